@@ -1,0 +1,1 @@
+"""Calibration: where the table is in the picture."""

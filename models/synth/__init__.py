@@ -1,0 +1,1 @@
+"""Synthetic dice: physics and a renderer, with ground truth."""

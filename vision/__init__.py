@@ -1,0 +1,1 @@
+"""Vision: frames, the dice reader, motion and rest. Knows nothing of games."""
