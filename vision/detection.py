@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
+
+from vision.frame import Image
 
 
 class DieState(Enum):
@@ -63,3 +66,22 @@ class Reading:
                 if die.sure and die.value is not None and die.state is DieState.FLAT
             )
         )
+
+
+class DiceReader(Protocol):
+    """Anything that finds and reads the dice of one picture (`vision.reader.Reader`, or a scripted fake)."""
+
+    def read(
+        self,
+        image: Image,
+        *,
+        size_px: float | None = None,
+        region_px: tuple[int, int, int, int] | None = None,
+    ) -> Reading:
+        """Read the dice of a (H, W, 3) uint8 BGR picture.
+
+        `size_px` is the side of a die's box where it is known (the reader then searches no scale);
+        `region_px` limits the search to (x, y, width, height); coordinates in the answer are always
+        those of the whole picture.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""The commands of `croupier`, one module each; heavy imports are made inside the functions."""
