@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 MIN_SIDE_PX = 16
 """A picture with a shorter side cannot show a die that anyone could read."""
 
-MAX_MEGAPIXELS = 200
-"""More than any camera in use takes; about 1.2 GB of memory while loading. Above it a file of a few
-kilobytes can be made to fill the memory (a decompression bomb)."""
+MAX_MEGAPIXELS = 150
+"""Three times what a good camera takes; it costs about 0.9 GB of memory while loading. Without a limit a
+file of a few kilobytes could be made to fill the memory (a decompression bomb)."""
 
 BACKGROUND = 128
 """Grey level put behind transparent pixels. Mid grey, since dice cut out of their background are mostly
@@ -38,11 +38,17 @@ _FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "BMP", "DIB", "TIFF", "GIF", "PPM", "A
 """What Pillow is allowed to try: pictures only. Some of its other decoders start outside programs."""
 
 PICTURE_SUFFIXES = frozenset(
-    ".jpg .jpeg .jpe .jfif .mpo .png .webp .bmp .dib .tif .tiff .gif .ppm .pgm .pnm .avif .jp2".split()
+    f".{name}"
+    for name in (
+        *("jpg", "jpeg", "jpe", "jfif", "mpo", "png", "webp", "bmp", "dib"),
+        *("tif", "tiff", "gif", "ppm", "pgm", "pnm", "avif", "jp2"),
+    )
 )
 """The names that count as pictures when a folder is given; a file that is named itself is always tried."""
 
-_VIDEO_SUFFIXES = frozenset(".mp4 .mov .avi .mkv .webm .m4v .mjpeg .mjpg .mpg .mpeg .3gp".split())
+_VIDEO_SUFFIXES = frozenset(
+    (".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mjpeg", ".mjpg", ".mpg", ".mpeg", ".3gp")
+)
 _HEIC_BRANDS = frozenset((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"))
 _WANTED = "JPEG, PNG, WebP, BMP, TIFF or GIF"
 _ORIENTATION_TAG = 0x0112
@@ -68,7 +74,7 @@ def pictures_in(folder: Path) -> list[Path]:
     ]
     if not found:
         raise BadInput(
-            f"the folder {folder} has no pictures ({_WANTED}); folders inside it are not searched, name them too"
+            f"the folder {folder} has no pictures ({_WANTED}); folders inside it are not searched: name them"
         )
     return found
 
@@ -235,12 +241,14 @@ def _bgr(picture: PillowImage.Image, path: Path) -> Image:
         raise BadInput(f"{path} has 32 bits a channel; save it with 8 or 16")
     if picture.mode.startswith("I"):
         return _grey(_high_byte(np.asarray(picture)))
+    if picture.has_transparency_data:
+        return _on_background(np.asarray(picture.convert("RGBA")))
     if picture.mode in ("1", "L"):
         return _grey(np.asarray(picture.convert("L")))
-    if picture.has_transparency_data:
-        rgba = np.asarray(picture.convert("RGBA"))
-        return _on_background(rgba)
-    rgb = np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
+    try:
+        rgb = np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
+    except ValueError as error:  # no way from this mode (such as LAB) to RGB
+        raise BadInput(f"{path} has colours of the kind {picture.mode}; save it as RGB") from error
     return np.ascontiguousarray(rgb[:, :, ::-1])
 
 
