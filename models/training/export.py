@@ -1,0 +1,82 @@
+"""Write trained weights as the ONNX file that the reader loads.
+
+`python -m models.training.export --checkpoint runs/reader/checkpoint.pt --out models/reader.onnx`
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import onnx
+import torch
+
+from models.training.network import REFERENCE_PX, STRIDE_PX, ReaderNet
+from vision.network import Tuning
+
+DEFAULT_TUNING = Tuning(
+    stride_px=STRIDE_PX,
+    reference_px=REFERENCE_PX,
+    face_temperature=1.0,
+    found_scale=1.0,
+    found_offset=0.0,
+    drop_below=0.35,
+    sure_from=0.9,
+)
+
+
+def load_checkpoint(path: Path) -> ReaderNet:
+    """Return the network with the averaged weights of a checkpoint, ready to read."""
+    saved = torch.load(path, weights_only=True, map_location="cpu")["average"]
+    net = ReaderNet()
+    net.load_state_dict({key.removeprefix("module."): v for key, v in saved.items() if key != "n_averaged"})
+    return net.eval()
+
+
+def export(net: ReaderNet, path: Path, tuning: Tuning = DEFAULT_TUNING) -> None:
+    """Write `net` with `tuning` as its metadata; height and width of the input stay free."""
+    partial = path.with_suffix(".partial")
+    torch.onnx.export(
+        net,
+        (torch.zeros(1, 3, 64, 64),),
+        str(partial),
+        dynamo=False,
+        input_names=["image"],
+        output_names=["cells"],
+        dynamic_axes={"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}},
+        opset_version=17,
+    )
+    model = onnx.load(str(partial))
+    partial.unlink()
+    write(model, path, tuning)
+
+
+def write(model: onnx.ModelProto, path: Path, tuning: Tuning) -> None:
+    """Store `tuning` in the model's metadata and write it in one go."""
+    del model.metadata_props[:]
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "croupier", json.dumps(asdict(tuning), sort_keys=True)
+    partial = path.with_suffix(".partial")
+    onnx.save(model, str(partial))
+    partial.replace(path)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Read the command line and export."""
+    parser = argparse.ArgumentParser(description="Write trained weights as ONNX.")
+    parser.add_argument("--checkpoint", required=True)
+    parser.add_argument("--out", default="models/reader.onnx")
+    for name in ("face_temperature", "found_scale", "found_offset", "drop_below", "sure_from"):
+        parser.add_argument("--" + name.replace("_", "-"), type=float, help="see vision.network.Tuning")
+    args = parser.parse_args(argv)
+    given = {
+        key: value for key, value in vars(args).items() if hasattr(DEFAULT_TUNING, key) and value is not None
+    }
+    export(load_checkpoint(Path(args.checkpoint)), Path(args.out), replace(DEFAULT_TUNING, **given))
+
+
+if __name__ == "__main__":
+    main()
