@@ -1,0 +1,472 @@
+"""From frames to what happened on the table: one `rest` a throw, never two, and none while anything moves.
+
+    frame -> motion gate -> (when still) a few readings -> vote -> compare with before -> observation
+
+The table is remembered as a set of tracks and as the picture in which it last lay settled. When everything is
+still, only what differs from that picture is read again. A throw is known by its effect: a die is new, lies
+elsewhere, or was away in between. A hand that passes by leaves no difference and causes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from vision.detection import Detection, DiceReader, Reading
+from vision.frame import Frame
+from vision.motion import Box, Glance, MotionGate, MotionSettings, blocks_under, grow
+from vision.tracking import STAY_SIZES, Fused, Track, distance_sizes, fuse, pair, same_face
+
+Kind = Literal["rest", "empty", "moving", "hand", "camera"]
+
+AT_START = "the dice lay there when the watch began"
+"""Reason of a first rest that no motion led to: whoever keeps a score may want to leave it out."""
+
+_SIZES_TO_TRUST = 4
+"""So many dice must have been measured before the reader is told their size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Something that happened on the table. Frozen: a later frame never changes it."""
+
+    kind: Kind
+    """`rest`: a throw has come to lie; `empty`: no die is left; `moving`, `hand`: motion or a hand began;
+    `camera`: the picture went black, froze, was cut or changed its size."""
+    t_ns: int
+    """Timestamp of the frame in which it was established, in nanoseconds."""
+    frame: int
+    """Index of that frame in the stream, from 0."""
+    dice: tuple[Track, ...] = ()
+    """All dice on the table (for `rest`), top to bottom, then left to right."""
+    sure: bool = True
+    """Whether every die is sure and nothing speaks against the picture."""
+    reason: str = ""
+    """One sentence where something is to be said (`camera`, an unsure rest), else empty."""
+
+    @property
+    def t_s(self) -> float:
+        """Timestamp in seconds."""
+        return self.t_ns / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """Times and ratios of the watch. Nothing here is counted in frames except the votes themselves."""
+
+    settle_s: float = 0.3
+    """Dice rest when none moved for so long."""
+    quiet_s: float = 0.12
+    """The first reading is taken after so much stillness, the last at `settle_s`, the others between."""
+    votes: int = 3
+    """Readings that vote on each face."""
+    extra_s: float = 0.6
+    """While the readings disagree, more are taken for so long before the rest is announced as not sure."""
+    shift_sizes: float = 0.15
+    """A die whose readings lie farther apart than this, in sizes of a die, has not come to rest."""
+    covered_share: float = 0.15
+    """A die of which a hand covers more than this share is not read."""
+    changed_share: float = 0.12
+    """A die of which less than this share of the picture changed has not been touched."""
+    away_share: float = 0.6
+    """A die whose place changed by more than this share, with no hand near, was taken away."""
+    away_s: float = 0.1
+    """... and stayed so for at least this long."""
+    frozen_s: float | None = None
+    """A camera that delivers the very same picture for so long is reported; None (files) never."""
+    hand_away_s: float = 0.3
+    """A hand that was gone for so long is a new hand when it comes back."""
+    read_area_px: float = 1_300_000.0
+    """Larger pictures are shrunk to this area before they are read ..."""
+    read_die_px: float = 32.0
+    """... but never so far that a die of known size becomes smaller than this."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """The readings taken since the table became still."""
+
+    readings: list[Reading] = field(default_factory=list)
+    frame: Frame | None = None
+    glance: Glance | None = None
+
+    def clear(self) -> None:
+        self.readings.clear()
+        self.frame = self.glance = None
+
+
+class TableWatcher:
+    """Follows one table; push every frame, in order, and act on what comes back.
+
+    Deterministic: the same frames with the same timestamps give the same observations on any machine.
+    """
+
+    def __init__(
+        self,
+        reader: DiceReader,
+        *,
+        settings: WatchSettings | None = None,
+        motion: MotionSettings | None = None,
+    ) -> None:
+        """Watch with `reader`, which is called only when something has changed and lies still."""
+        self._reader = reader
+        self._settings = settings or WatchSettings()
+        self._gate = MotionGate(motion or MotionSettings())
+        self._tracks: tuple[Track, ...] = ()
+        self._next_id = 1
+        self._round = _Round()
+        self._known = False
+        self._was_empty = False
+        self._moved_since_start = False
+        self._moving = False
+        self._hand_seen_ns: int | None = None
+        self._blocked: tuple[Box, ...] | None = None
+        self._away_from_ns: dict[int, int] = {}
+        self._away: set[int] = set()
+        self._sizes_px: list[float] = []
+        self._problem = ""
+        self._same_from_ns: int | None = None
+        self._last_image: bytes | None = None
+        self.reads = 0
+        """How many pictures the reader was given so far."""
+
+    @property
+    def dice(self) -> tuple[Track, ...]:
+        """The dice on the table, as last established."""
+        return self._tracks
+
+    @property
+    def die_px(self) -> float | None:
+        """The side of a die's box in pixels, as measured at the latest rests; None before the first."""
+        return float(median(self._sizes_px)) if self._sizes_px else None
+
+    @property
+    def _trusted_px(self) -> float | None:
+        """The same once enough dice agree on it that the reader may rely on it."""
+        size = self.die_px
+        if size is None or len(self._sizes_px) < _SIZES_TO_TRUST:
+            return None
+        near = sum(abs(one - size) < 0.25 * size for one in self._sizes_px)
+        return size if near >= 0.8 * len(self._sizes_px) else None
+
+    def push(self, frame: Frame) -> tuple[Observation, ...]:
+        """Look at the next frame of the stream and say what was established by it."""
+        glance = self._gate.push(frame, die_px=self.die_px)
+        out = list(self._camera(frame, glance))
+        if glance.problem == "black":
+            self._round.clear()
+            return tuple(out)
+        if glance.problem:
+            self._forget()
+        out += self._motion(frame, glance)
+        if glance.still_s <= 0.0:
+            # A throw whose faces were still in dispute is not lost when the dice are taken up.
+            out += self._conclude(ended=True)
+            self._round.clear()
+            self._blocked = None
+            return tuple(out)
+        if not self._differs(glance):
+            self._calm(glance)
+            return tuple(out)
+        if self._still_blocked(glance):
+            return tuple(out)
+        if self._overtaken(glance):
+            out += self._conclude(ended=True)
+            self._round.clear()
+        if self._due(glance):
+            self._read(frame, glance)
+        if glance.still_s >= self._settings.settle_s:
+            out += self._conclude(ended=False)
+        return tuple(out)
+
+    def finish(self) -> tuple[Observation, ...]:
+        """The stream has ended: announce a throw that lay still but whose faces were in dispute."""
+        out = self._conclude(ended=True)
+        self._round.clear()
+        return tuple(out)
+
+    # What is going on right now
+
+    def _camera(self, frame: Frame, glance: Glance) -> list[Observation]:
+        problem = glance.problem or self._frozen(frame)
+        began, self._problem = problem != self._problem, problem
+        if not problem or not began:
+            return []
+        size = f"{frame.width_px}x{frame.height_px}"
+        sentence = {
+            "black": "the picture is black: is the lens covered, or the light off?",
+            "cut": "the whole picture changed at once: was the camera moved?",
+            "size": f"the picture changed its size to {size}: the table is read anew",
+            "time": "the timestamps jumped back: the table is read anew",
+            "frozen": "the camera delivers the same picture again and again: it has frozen",
+        }[problem]
+        return [Observation("camera", frame.t_ns, frame.index, sure=False, reason=sentence)]
+
+    def _frozen(self, frame: Frame) -> str:
+        if self._settings.frozen_s is None:
+            return ""
+        # A sensor has noise: two pictures of it are never equal, so a thin sample is enough.
+        sample = frame.image[:: max(1, frame.height_px // 32)].tobytes()
+        if sample != self._last_image or self._same_from_ns is None:
+            self._last_image, self._same_from_ns = sample, frame.t_ns
+            return ""
+        return "frozen" if frame.t_ns - self._same_from_ns >= self._settings.frozen_s * 1e9 else ""
+
+    def _motion(self, frame: Frame, glance: Glance) -> list[Observation]:
+        out: list[Observation] = []
+        if glance.hand.any():
+            fresh = self._hand_seen_ns is None or (
+                frame.t_ns - self._hand_seen_ns > self._settings.hand_away_s * 1e9
+            )
+            if fresh:
+                out.append(Observation("hand", frame.t_ns, frame.index))
+            self._hand_seen_ns = frame.t_ns
+            self._moved_since_start = True
+        if glance.moving.any():
+            self._moved_since_start = True
+            if not self._moving:
+                self._moving = True
+                out.append(Observation("moving", frame.t_ns, frame.index))
+        self._follow_away(frame, glance)
+        return out
+
+    def _follow_away(self, frame: Frame, glance: Glance) -> None:
+        """Note which dice are gone from their places while no hand is near: they will count as thrown."""
+        near_hand = grow(glance.hand, 1)
+        for track in self._tracks:
+            box = track.detection.box_px
+            size = track.detection.size_px
+            gone = (
+                glance.share(glance.changed, box) > self._settings.away_share
+                and glance.share(near_hand, box, margin_px=0.5 * size) == 0.0
+            )
+            if not gone:
+                self._away_from_ns.pop(track.id, None)
+            elif (
+                frame.t_ns - self._away_from_ns.setdefault(track.id, frame.t_ns)
+                >= self._settings.away_s * 1e9
+            ):
+                self._away.add(track.id)
+
+    def _forget(self) -> None:
+        """The camera shows something else: nothing that was known holds."""
+        self._round.clear()
+        self._tracks = ()
+        self._known = self._was_empty = False
+        self._blocked = None
+        self._away.clear()
+        self._away_from_ns.clear()
+
+    # When to read
+
+    def _differs(self, glance: Glance) -> bool:
+        """Whether the table, hands aside, may differ from what is known of it."""
+        if not self._known or self._away:
+            return True
+        return bool((glance.changed & ~grow(glance.hand, 2)).any())
+
+    def _calm(self, glance: Glance) -> None:
+        """Nothing differs: the episode is over without an effect."""
+        self._round.clear()
+        if glance.still_s >= self._settings.settle_s:
+            self._moving = False
+            if not glance.hand.any():
+                self._gate.refresh()
+
+    def _still_blocked(self, glance: Glance) -> bool:
+        """Whether the hand that prevented the last decision is still where it was."""
+        if self._blocked is None:
+            return False
+        if any(self._covered(box, glance) for box in self._blocked) or (
+            not self._blocked and glance.hand.any()
+        ):
+            return True
+        self._blocked = None
+        self._round.clear()
+        return False
+
+    def _overtaken(self, glance: Glance) -> bool:
+        """Whether a hand now reaches for dice that lay still long enough but whose faces are in dispute."""
+        if len(self._round.readings) < self._settings.votes:
+            return False
+        return any(self._covered(die.box_px, glance) for die in self._round.readings[-1].dice)
+
+    def _due(self, glance: Glance) -> bool:
+        """Whether the next reading is due: spread evenly over the time from `quiet_s` to `settle_s`."""
+        settings = self._settings
+        step = (settings.settle_s - settings.quiet_s) / max(settings.votes - 1, 1)
+        # Half a millisecond of grace: timestamps of files are rounded.
+        return glance.still_s + 5e-4 >= settings.quiet_s + len(self._round.readings) * step
+
+    # Reading and deciding
+
+    def _read(self, frame: Frame, glance: Glance) -> None:
+        size = self._trusted_px
+        reading = self._look(frame, size, self._region(frame, glance))
+        if size is not None and not (reading.dice and reading.sure):
+            # Perhaps other dice: look again without believing to know their size.
+            reading = self._look(frame, None, None)
+        self._round.readings.append(reading)
+        self._round.frame, self._round.glance = frame, glance
+
+    def _look(self, frame: Frame, size: float | None, region: tuple[int, int, int, int] | None) -> Reading:
+        image = frame.image
+        scale = min(1.0, (self._settings.read_area_px / (frame.width_px * frame.height_px)) ** 0.5)
+        if size is not None:
+            scale = min(1.0, max(scale, self._settings.read_die_px / size))
+        self.reads += 1
+        if scale > 0.95:
+            return self._reader.read(image, size_px=size, region_px=region)
+        width, height = round(frame.width_px * scale), round(frame.height_px * scale)
+        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        part = (
+            None
+            if region is None
+            else (
+                int(region[0] * scale),
+                int(region[1] * scale),
+                int(region[2] * scale),
+                int(region[3] * scale),
+            )
+        )
+        reading = self._reader.read(small, size_px=None if size is None else size * scale, region_px=part)
+        return replace(
+            reading,
+            dice=tuple(
+                _scaled(die, frame.width_px / width, frame.height_px / height) for die in reading.dice
+            ),
+        )
+
+    def _region(self, frame: Frame, glance: Glance) -> tuple[int, int, int, int] | None:
+        """The part of the picture that has to be read again; None for all of it."""
+        size = self.die_px
+        if not self._known or size is None:
+            return None
+        mask = glance.changed & ~grow(glance.hand, 1)
+        for track in self._tracks:
+            if track.id in self._away or glance.share(mask, track.detection.box_px) > 0.0:
+                mask[blocks_under(track.detection.box_px, glance.block_px, mask.shape)] = True
+        rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+        if not rows.size:
+            return None
+        side, margin = glance.block_px, round(1.5 * size)
+        left = max(0, int(columns[0]) * side - margin)
+        top = max(0, int(rows[0]) * side - margin)
+        right = min(frame.width_px, (int(columns[-1]) + 1) * side + margin)
+        bottom = min(frame.height_px, (int(rows[-1]) + 1) * side + margin)
+        if (right - left) * (bottom - top) > 0.7 * frame.width_px * frame.height_px:
+            return None
+        return left, top, right - left, bottom - top
+
+    def _covered(self, box: Box, glance: Glance) -> bool:
+        return glance.share(glance.hand, box) > self._settings.covered_share
+
+    def _conclude(self, *, ended: bool) -> list[Observation]:
+        """Decide what the readings of this stillness mean; called when it is long enough, or over."""
+        settings, frame, glance = self._settings, self._round.frame, self._round.glance
+        if frame is None or glance is None or len(self._round.readings) < settings.votes:
+            return []
+        if glance.still_s < settings.settle_s:
+            return []
+        fused = fuse(self._round.readings)
+        if any(die.spread_sizes > settings.shift_sizes for die in fused):
+            # Something creeps more slowly than the gate sees: start again from here.
+            self._round.clear()
+            return []
+        found = [die for die in fused if not self._covered(die.detection.box_px, glance)]
+        hidden = [die.detection.box_px for die in fused if self._covered(die.detection.box_px, glance)]
+        hidden += [
+            track.detection.box_px for track in self._tracks if self._covered(track.detection.box_px, glance)
+        ]
+        if hidden or (not found and glance.hand.any()):
+            self._blocked = tuple(hidden)
+            self._round.clear()
+            return []
+        unsettled = not all(die.agreed for die in found) or self._fleeting()
+        if unsettled and not ended and glance.still_s < settings.settle_s + settings.extra_s:
+            return []
+        return self._announce(frame, glance, found)
+
+    def _fleeting(self) -> bool:
+        """Whether the readings do not even agree on how many dice there are."""
+        return len({len(reading.dice) for reading in self._round.readings}) > 1
+
+    def _announce(self, frame: Frame, glance: Glance, found: Sequence[Fused]) -> list[Observation]:
+        tracks, thrown = self._compare(glance, [die.detection for die in found])
+        reasons = [reason for reading in self._round.readings for reason in reading.reasons]
+        begun = self._known
+        self._tracks, self._known = tracks, True
+        self._away.clear()
+        self._away_from_ns.clear()
+        self._moving = False
+        self._round.clear()
+        self._gate.accept(glance.hand)
+        if not tracks:
+            told, self._was_empty = self._was_empty, True
+            return [] if told else [Observation("empty", frame.t_ns, frame.index)]
+        self._was_empty = False
+        if not thrown:
+            return []
+        self._learn_size(tracks)
+        sure = not reasons and all(track.detection.sure for track in tracks)
+        at_start = not begun and not self._moved_since_start
+        reason = reasons[0] if reasons else AT_START if at_start else ""
+        return [Observation("rest", frame.t_ns, frame.index, tracks, sure, reason)]
+
+    def _compare(self, glance: Glance, dice: Sequence[Detection]) -> tuple[tuple[Track, ...], bool]:
+        """The dice now on the table, and whether any of them was thrown."""
+        old = self._tracks
+        pairs = {
+            new: before for before, new in pair([t.detection for t in old], dice, within_sizes=STAY_SIZES)
+        }
+        tracks: list[Track] = []
+        thrown = False
+        for index, die in enumerate(dice):
+            untouched = self._known and self._untouched(die.box_px, glance)
+            before = old[pairs[index]] if index in pairs else None
+            if before is not None and self._stayed(before, die, untouched):
+                kept = die if die.sure and not before.detection.sure else before.detection
+                kept = replace(kept, box_px=die.box_px, centre_px=die.centre_px)
+                tracks.append(Track(before.id, kept, moved=False))
+                continue
+            # A die found where nothing changed was overlooked before: it is there, but nobody threw it.
+            moved = before is not None or not untouched
+            thrown |= moved
+            tracks.append(Track(self._next_id, die, moved))
+            self._next_id += 1
+        # A die in an untouched place that the readings missed still lies there.
+        stayed = {track.id for track in tracks}
+        for track in old:
+            free = all(distance_sizes(track.detection, other.detection) > STAY_SIZES for other in tracks)
+            if track.id not in stayed and free and self._untouched(track.detection.box_px, glance):
+                tracks.append(replace(track, moved=False))
+        tracks.sort(key=lambda t: (t.detection.centre_px[1], t.detection.centre_px[0]))
+        return tuple(tracks), thrown
+
+    def _untouched(self, box: Box, glance: Glance) -> bool:
+        return glance.share(glance.changed, box) <= self._settings.changed_share
+
+    def _stayed(self, before: Track, now: Detection, untouched: bool) -> bool:
+        """Whether the die found now is the one that lay there, and has not been thrown."""
+        if untouched:
+            # The picture is the same to the pixel: not even a die that came back would lie so exactly.
+            return True
+        return same_face(before.detection, now) and before.id not in self._away
+
+    def _learn_size(self, tracks: Sequence[Track]) -> None:
+        sizes = [track.detection.size_px for track in tracks if track.detection.sure]
+        self._sizes_px = [*self._sizes_px, *sizes][-24:]
+
+
+def _scaled(die: Detection, x_scale: float, y_scale: float) -> Detection:
+    x, y, width, height = die.box_px
+    return replace(
+        die,
+        box_px=(x * x_scale, y * y_scale, width * x_scale, height * y_scale),
+        centre_px=(die.centre_px[0] * x_scale, die.centre_px[1] * y_scale),
+    )
