@@ -76,3 +76,17 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean '{near[0]}'?"
     return "known are: " + ", ".join(names)
+
+
+def shown(value: object) -> str:
+    """Return a value as a message quotes it: short, and in the words of JSON.
+
+    >>> shown(True), shown([1, 2]), shown("a" * 100)[-6:]
+    ('true', '[1, 2]', 'aaa...')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

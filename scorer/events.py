@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scorer.errors import BadDice, MalformedEvent, suggestion
+from scorer.errors import BadDice, MalformedEvent, shown, suggestion
 from scorer.scoring import check_faces
 
 
@@ -87,7 +87,7 @@ def event_from_json(value: object) -> Event:
     Entered(player='Anna', points=-1000)
     """
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
-        raise MalformedEvent(f"an event is a list that begins with its name, got {_shown(value)}")
+        raise MalformedEvent(f"an event is a list that begins with its name, got {shown(value)}")
     name, arguments = value[0], value[1:]
     if name not in _SHAPES:
         raise MalformedEvent(f"'{name}' is no event of this game; {suggestion(name, _SHAPES)}")
@@ -103,7 +103,7 @@ def event_from_json(value: object) -> Event:
         case "entered", [str() as player, int() as points] if not isinstance(points, bool):
             return Entered(player, points)
         case _:
-            raise MalformedEvent(f"the event '{name}' is written {_SHAPES[name]}, got {_shown(value)}")
+            raise MalformedEvent(f"the event '{name}' is written {_SHAPES[name]}, got {shown(value)}")
 
 
 def _faces(faces: list[object]) -> tuple[int, ...]:
@@ -111,8 +111,3 @@ def _faces(faces: list[object]) -> tuple[int, ...]:
         return check_faces(faces)
     except BadDice as error:
         raise MalformedEvent(str(error)) from error
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from scorer.errors import IllegalEvent, MalformedDocument
+from scorer.errors import IllegalEvent, MalformedDocument, shown
 from scorer.events import event_from_json
 from scorer.farkle import State, apply, standings, start
 from scorer.rules import DEFAULT_PRESET, Rules, make_rules
@@ -119,14 +119,3 @@ def _list(data: Mapping[str, object], key: str) -> list[object]:
     if not isinstance(value, list):
         raise MalformedDocument(f"'{key}' must be a list, got {shown(value)}; correct the document")
     return value
-
-
-def shown(value: object) -> str:
-    """Return a value as a message quotes it: short, and in the words of JSON."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    kind = {dict: "an object", list: "a list"}.get(type(value))
-    if kind is not None:
-        return kind
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

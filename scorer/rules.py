@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, Literal, cast
 
-from scorer.errors import BadSetting, UnknownPreset, UnknownSetting, suggestion
+from scorer.errors import BadSetting, UnknownPreset, UnknownSetting, shown, suggestion
 
 DEFAULT_PRESET = "farkle"
 """The preset of a table that names none: retail Farkle."""
@@ -236,14 +236,8 @@ def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if not isinstance(value, str) else f"'{value}'"
-
-
 def _bad(name: str, value: object, wanted: str) -> BadSetting:
-    return BadSetting(f"setting '{name}' must be {wanted}, got {_shown(value)}; change it")
+    return BadSetting(f"setting '{name}' must be {wanted}, got {shown(value)}; change it")
 
 
 def _check_points(name: str, value: object) -> None:
@@ -262,7 +256,7 @@ def _canonical_n_flat(value: object) -> tuple[tuple[int, int], ...]:
         count = _as_int(key)
         if count not in (4, 5, 6):
             raise BadSetting(
-                f"setting 'n_flat' is for 4, 5 and 6 of a kind, got {_shown(key)}; change the key"
+                f"setting 'n_flat' is for 4, 5 and 6 of a kind, got {shown(key)}; change the key"
             )
         _check_points(f"n_flat.{count}", points)
         found[count] = cast(int, points)
@@ -277,7 +271,7 @@ def _canonical_kind_points(value: object) -> tuple[tuple[Kind, int], ...]:
         if kind is None:
             raise BadSetting(
                 "a key of setting 'kind_points' is face,number of dice, each from 1 to 6, like \"1,4\", "
-                f"got {_shown(key)}; change the key"
+                f"got {shown(key)}; change the key"
             )
         _check_points(f"kind_points.{kind[0]},{kind[1]}", points)
         found[kind] = cast(int, points)
@@ -397,10 +391,17 @@ def make_rules(preset_name: object = DEFAULT_PRESET, settings: object = None) ->
     """
     if not isinstance(preset_name, str):
         raise UnknownPreset(
-            f"a preset is named by a text, got {_shown(preset_name)}; known are: {', '.join(preset_names())}"
+            f"a preset is named by a text, got {shown(preset_name)}; known are: {', '.join(preset_names())}"
         )
     if settings is None:
         settings = {}
     if not isinstance(settings, Mapping):
-        raise BadSetting(f"the settings must be an object of names and values, got {_shown(settings)}")
+        raise BadSetting(f"the settings must be an object of names and values, got {shown(settings)}")
     return preset(preset_name).replace(**{str(name): value for name, value in settings.items()})
+
+
+@lru_cache(maxsize=1)
+def setting_descriptions() -> Mapping[str, Mapping[str, str]]:
+    """Return one line about every setting by name and language (`en`, `sv`)."""
+    text = (resources.files("scorer") / "settings.toml").read_text(encoding="utf-8")
+    return cast(Mapping[str, Mapping[str, str]], tomllib.loads(text))

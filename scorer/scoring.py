@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
-from scorer.errors import BadDice
+from scorer.errors import BadDice, shown
 from scorer.rules import Rules
 
 Faces = tuple[int, ...]
@@ -260,7 +260,7 @@ def check_faces(faces: Sequence[object], *, most: int = 6, exactly: int | None =
     """
     for face in faces:
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= 6:
-            raise BadDice(f"a die shows a whole number from 1 to 6, got {_json_like(face)}; correct the dice")
+            raise BadDice(f"a die shows a whole number from 1 to 6, got {shown(face)}; correct the dice")
     if exactly is not None and len(faces) != exactly:
         raise BadDice(f"{_dice(exactly)} must be given here, got {len(faces)}; give every die once")
     if not 1 <= len(faces) <= most:
@@ -316,10 +316,3 @@ def _sum(parts: Iterable[Combination]) -> int:
 
 def _dice(number: int) -> str:
     return "one die" if number == 1 else f"{_NUMBER_WORDS.get(number, str(number))} dice"
-
-
-def _json_like(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    text = "nothing" if value is None else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
