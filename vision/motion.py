@@ -5,12 +5,12 @@ It works on a small band-passed picture and never on colours or on plain frame d
 * The picture is shrunk by a whole factor to about `VIEW_AREA_PX` pixels and taken to a logarithmic scale.
   There a change of exposure or lamp is an added constant, which the band-pass (small blur minus larger blur)
   removes together with soft shadows and vignetting. Dice, pips, fingers and their edges stay.
-* Two such pictures are compared with a tolerance of one small pixel (a pixel is explained when it lies between
-  the darkest and the brightest of the other picture's 3 x 3 neighbourhood): a camera that trembles by a pixel
-  or two, or a codec that moves an edge, changes nothing.
+* Two such pictures are compared with a tolerance of one small pixel (a pixel is explained when it lies
+  between the darkest and the brightest of the other picture's 3 x 3 neighbourhood): a camera that trembles by
+  a pixel or two, or a codec that moves an edge, changes nothing.
 * What remains is averaged over blocks of `BLOCK` x `BLOCK` small pixels and divided by the local contrast; a
-  block changed when it exceeds both a share of that contrast and a multiple of the picture's own noise of this
-  moment.
+  block changed when it exceeds both a share of that contrast and a multiple of the picture's own noise of
+  this moment.
 
 All times are in seconds, from the timestamps of the frames. Coordinates: full-picture pixels; masks are in
 blocks, where block (row, column) covers `block_px` pixels each way, from the top left.
