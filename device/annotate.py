@@ -59,7 +59,7 @@ def annotate(image: Image, reading: Reading) -> Image:
         BadImage: when `image` is not such a picture.
     """
     canvas = check_image(image).copy()
-    boxes = [_corners(die.box_px) for die in reading.dice]
+    boxes = [_corners(die) for die in reading.dice]
     for die, box in zip(reading.dice, boxes, strict=True):
         _draw_box(canvas, box, style_and_text(die)[0], _line_px(die))
     taken: list[_Box] = []
@@ -87,10 +87,11 @@ def encode(image: Image, suffix: str) -> bytes:
     return data.tobytes()
 
 
-def _corners(box_px: tuple[float, float, float, float]) -> _Box:
-    """(left, top, right, bottom) in whole pixels of an (x, y, width, height) box."""
-    x, y, width, height = box_px
-    return round(x), round(y), round(x + width), round(y + height)
+def _corners(die: Detection) -> _Box:
+    """(left, top, right, bottom) in whole pixels of the line around a die, drawn just outside its box."""
+    x, y, width, height = die.box_px
+    out = _line_px(die)
+    return round(x) - out, round(y) - out, round(x + width) + out, round(y + height) + out
 
 
 def _line_px(die: Detection) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def read(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Picture files, or folders of pictures.", show_default=False),
+        typer.Argument(metavar="PATH", help="Picture files, or folders of pictures.", show_default=False),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a picture, one a line.")] = False,
     annotate: Annotated[
@@ -60,7 +61,7 @@ def read_pictures(
     from vision.errors import BadImage
 
     entries = expand(paths)
-    targets = _annotated_paths([path for path, _ in entries], annotate_to)
+    targets = annotated_paths([path for path, _ in entries], annotate_to)
     name_width = max(len(str(path)) for path, _ in entries)
     reader: DiceReader | None = None
     faults: list[str] = []
@@ -102,7 +103,7 @@ def _echo_json(answer: dict[str, Any]) -> None:
     typer.echo(json.dumps(answer, allow_nan=False))
 
 
-def _annotated_paths(pictures: Sequence[Path], folder: Path | None) -> list[Path | None]:
+def annotated_paths(pictures: Sequence[Path], folder: Path | None) -> list[Path | None]:
     """Where the annotated copy of each picture goes: its own name, made unique with -2, -3, ...
 
     A JPEG stays one, everything else becomes PNG. None for each picture when no copies are wanted.
@@ -118,7 +119,7 @@ def _annotated_paths(pictures: Sequence[Path], folder: Path | None) -> list[Path
         return [None] * len(pictures)
     home = folder.resolve()
     for picture in pictures:
-        if picture.parent.resolve() == home:
+        if os.path.isfile(picture) and picture.parent.resolve() == home:
             raise BadInput(
                 f"{folder} holds {picture.name}, which is to be read and would be overwritten; "
                 "annotate to another folder"
