@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.training.data import COCKED, UNKNOWN, Label
+from models.training.data import COCKED, IGNORE, UNKNOWN, Label
 from models.training.network import REFERENCE_PX, STRIDE_PX
 from vision.frame import Image
 
@@ -153,7 +153,7 @@ def _targets(
             continue
         distance = np.hypot(gx - x, gy - y) / size
         shown = _overlap(x, width) * _overlap(y, height)
-        if shown < VISIBLE or not SIZE_MIN_PX <= size <= SIZE_MAX_PX:
+        if kind == IGNORE or shown < VISIBLE or not SIZE_MIN_PX <= size <= SIZE_MAX_PX:
             weight[(distance < 0.55) & (heat < 0.5)] = 0.0
             continue
         sigma = max(0.13, 0.42 * STRIDE_PX / size)

@@ -35,6 +35,8 @@ COCKED = 7
 """Class of a die that lies on no face."""
 UNKNOWN = 0
 """Class of a die whose face nobody could read: it is a die, and any face may be right."""
+IGNORE = -1
+"""Class of a die so hidden that finding it is neither asked for nor punished."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +119,8 @@ def _photo(folder: Path, row: dict[str, Any]) -> Photo:
 
 
 def _class_of(die: dict[str, Any]) -> int:
+    if die["state"] == "hidden":
+        return IGNORE
     if die["state"] == "cocked":
         return COCKED
     return UNKNOWN if die["value"] is None else int(die["value"])

@@ -21,14 +21,12 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, Dataset
 
-from models.synth import stills
 from models.training.augment import CROP_PX, Crop, make_crop
 from models.training.data import (
-    COCKED,
     TRAIN_RIGS,
-    UNKNOWN,
     Label,
     Photo,
+    load_rig,
     load_rigs,
     negatives,
     single_die_crops,
@@ -57,8 +55,16 @@ MIX = {
 class Examples(Dataset[dict[str, NDArray[Any]]]):
     """An endless supply of crops: example `i` is the same in every run with the same seed."""
 
-    def __init__(self, data: Path, *, seed: int, length: int, leave_out: Sequence[str] = ()) -> None:
-        """Read the lists of pictures below `data` (photos, crops, negatives, textures)."""
+    def __init__(
+        self,
+        data: Path,
+        *,
+        seed: int,
+        length: int,
+        synthetic: Path | None = None,
+        leave_out: Sequence[str] = (),
+    ) -> None:
+        """Read the lists of pictures below `data` (photos, crops, negatives, textures) and in `synthetic`."""
         self.seed, self.length = seed, length
         self.sources: dict[str, list[Photo]] = {}
         for rig in TRAIN_RIGS:
@@ -67,7 +73,9 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         self.sources["casino_drone"] = single_die_crops(data / "crops" / "casino_drone", box_fraction=0.95)
         self.sources["negatives"] = split(negatives(data / "negatives"))[0]
         self.sources["textures"] = negatives(data / "textures")
-        self.names = [name for name in MIX if name in self.sources or name == "synthetic"]
+        if synthetic is not None:
+            self.sources["synthetic"] = load_rig(synthetic)
+        self.names = [name for name in MIX if name in self.sources]
         shares = np.array([MIX[name] for name in self.names])
         self.shares = shares / shares.sum()
         self.cache: dict[Path, tuple[Image, float]] = {}
@@ -86,7 +94,7 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         """Make example `index` as plain arrays."""
         rng = np.random.default_rng((self.seed, index))
         name = self.names[int(rng.choice(len(self.names), p=self.shares))]
-        crop = self._synthetic(rng) if name == "synthetic" else self._photo(name, rng)
+        crop = self._photo(name, rng)
         return {
             "image": crop.image,
             "heat": crop.heat,
@@ -115,14 +123,6 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         x = int(rng.integers(image.shape[1] - side + 1))
         out = cv2.resize(image[y : y + side, x : x + side], (size, size), interpolation=cv2.INTER_AREA)
         return np.asarray(out, np.uint8)
-
-    def _synthetic(self, rng: np.random.Generator) -> Crop:
-        size = 256
-        background = self._background(rng, size) if rng.random() < 0.75 else None
-        still = stills.make_still(rng, width_px=size, height_px=size, background=background)
-        boxes = np.array([die.box_px for die in still.dice], np.float32).reshape(-1, 4)
-        kinds = [COCKED if die.state == "cocked" else (die.value or UNKNOWN) for die in still.dice]
-        return make_crop(still.image, Label(boxes, np.array(kinds, np.int64), True), rng)
 
 
 def _limit(image: Image) -> tuple[Image, float]:
@@ -165,7 +165,13 @@ def train(args: argparse.Namespace) -> None:
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     steps = args.examples // args.batch
-    examples = Examples(Path(args.data), seed=args.seed, length=args.examples, leave_out=args.leave_out)
+    examples = Examples(
+        Path(args.data),
+        seed=args.seed,
+        length=args.examples,
+        synthetic=args.synthetic,
+        leave_out=args.leave_out,
+    )
     examples.preload()
     net = ReaderNet().to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
@@ -240,6 +246,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Train the dice reader.")
     parser.add_argument("--data", required=True, help="folder with photos/, crops/, negatives/, textures/")
     parser.add_argument("--out", required=True, help="folder for checkpoint and log")
+    parser.add_argument("--synthetic", type=Path, help="folder written by models.training.pool")
     parser.add_argument("--examples", type=int, default=400_000, help="how many crops to train on")
     parser.add_argument("--batch", type=int, default=24)
     parser.add_argument("--lr", type=float, default=2e-3)
