@@ -26,7 +26,7 @@ class PictureDisplay:
         self._size = check_size(size)
         if path.suffix.lower() not in _FORMATS:
             raise BadInput(
-                f"the scoreboard picture {path} must end in {', '.join(_FORMATS)}; choose one of these endings"
+                f"the scoreboard picture {path} must end in {', '.join(_FORMATS)}; use one of these"
             )
         if not path.parent.is_dir():
             raise BadInput(
@@ -48,7 +48,7 @@ class PictureDisplay:
             beside.unlink(missing_ok=True)
             reason = error.strerror or str(error)
             raise DeviceFailed(
-                f"the scoreboard picture {self._path} could not be written: {reason}; free space or choose another"
+                f"the scoreboard picture {self._path} cannot be written: {reason}; choose another"
             ) from error
 
     def close(self) -> None:

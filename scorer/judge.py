@@ -1,0 +1,442 @@
+"""What one view of the table means for the game: a throw, nothing, or something to ask about.
+
+Pure and without memory: `judge` is given the game so far, the dice that still lie as they lay at the last
+committed throw, and the view. First version of the table: one shared roll zone, no tray needed. Dice that
+stay where they were while the others are thrown are the set-aside of the throw before; all dice thrown again
+are hot dice where all of them score, and else the turn of the next player.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from scorer.errors import IllegalEvent
+from scorer.farkle import Banked, Event, Rolled, SetAside, Stage, State, TookOver, apply, legal
+from scorer.lane import LaneDie, LaneView
+
+Faces = Mapping[int, int]
+"""id of a die -> its face."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The dice that still show the last committed throw, where they lie now."""
+
+    faces: Faces = field(default_factory=dict)
+    """Their faces."""
+    kept: frozenset[int] = frozenset()
+    """Those that were not thrown in it: they are set aside."""
+    idle: frozenset[int] = frozenset()
+    """Those that have no part in the turn, because it took over fewer than all dice."""
+    slid: Faces = field(default_factory=dict)
+    """Dice found elsewhere with the same faces while others were in the hand: pushed aside, or thrown."""
+
+    def lying_in(self, view: LaneView) -> Table:
+        """Return what is left of the table in `view`: the dice that have not moved."""
+        still = {die.id for die in view.dice if not die.moved}
+        return Table(
+            {ident: face for ident, face in self.faces.items() if ident in still},
+            self.kept & still,
+            self.idle & still,
+            {ident: face for ident, face in self.slid.items() if ident in still},
+        )
+
+
+_MOST_PLAYS = 9
+"""So many versions can be told apart by one digit key."""
+
+
+class Doubt(Enum):
+    """Why the table must be asked. `unsure`: a die has no certain face. `paused`: something contradicts."""
+
+    UNREAD = "a die cannot be read"
+    COCKED = "a die leans"
+    TOO_FEW = "dice are missing"
+    TOO_MANY = "there are more dice than the game has"
+    CHANGED_FACE = "a die that was not thrown shows another face"
+    KEPT_MOVED = "dice that were set aside have been thrown again"
+    NOTHING_KEPT = "no scoring die was set aside"
+    NOT_SCORING = "dice were set aside that do not score"
+    NOT_ALL_THROWN = "a new turn was begun without all dice"
+    BELOW_MINIMUM = "the dice were passed on, but the turn may not be banked yet"
+    SLID_OR_THROWN = "dice were pushed aside or thrown"
+    TAKE_OVER = "the offer is taken over or declined"
+    LOST_TRACK = "the table was out of sight and has changed"
+
+    @property
+    def unsure(self) -> bool:
+        """Whether a die has no certain face (else: the versions of table and game contradict)."""
+        return self in (Doubt.UNREAD, Doubt.COCKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Nothing that counts happened: dice were picked up, nudged or straightened."""
+
+    table: Table
+    """The dice that show the last committed throw, where they lie now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Something that counts happened."""
+
+    events: tuple[Event, ...]
+    """The events, in order; never empty."""
+    table: Table
+    """All dice of the view."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Table and game do not fit, or a die has no certain face."""
+
+    doubt: Doubt
+    """What is wrong."""
+    seen: str
+    """The version of the table."""
+    expected: str
+    """The version of the game."""
+    dice: tuple[int, ...] = ()
+    """Ids of the dice in question."""
+    plays: tuple[tuple[str, Play], ...] = ()
+    """The versions to choose from, each with its name, where there are several complete ones."""
+
+
+Verdict = Quiet | Play | Ask
+
+
+def judge(game: State, table: Table, view: LaneView) -> Verdict:
+    """Say what `view` means, after the game so far and with the dice that have lain still since."""
+    slid = table.lying_in(view).slid
+    thrown = _judge(game, table, view)
+    if not slid:
+        return thrown
+    pushed = _judge(game, replace(table, faces={**table.faces, **slid}), view)
+    if isinstance(pushed, Play) and isinstance(thrown, Play) and pushed.events != thrown.events:
+        return Ask(
+            Doubt.SLID_OR_THROWN,
+            seen=f"{_count(len(slid))} lay elsewhere before the others were thrown",
+            expected="dice that are set aside stay where they lie",
+            dice=tuple(slid),
+            plays=(("they were set aside", pushed), ("they were thrown with the others", thrown)),
+        )
+    return thrown if isinstance(thrown, Play) else pushed
+
+
+def judge_anew(game: State, view: LaneView) -> Verdict:
+    """Say what the first view means after the table was out of sight, with all ids new.
+
+    A table that shows the last throw is recognised. At the start of a turn any dice that are thrown are its
+    first throw. In the middle of a turn nobody can know which dice stayed where they lay, so the table is
+    asked which of the possible set-asides it was.
+    """
+    faces = {die.id: die.face for die in view.dice if die.face is not None}
+    on_table = Counter(game.turn.aside) + Counter(game.turn.roll)
+    if on_table and Counter(faces.values()) == on_table:
+        return Quiet(Table(faces))
+    if game.turn.stage in (Stage.START, Stage.TAKEN):
+        return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces))
+    odd = _odd_dice(game, view, list(view.dice))
+    if odd is not None:
+        return odd
+    plays = list(_possible(game, view))
+    before = _spaced(sorted(on_table.elements()))
+    return Ask(
+        Doubt.LOST_TRACK,
+        seen=f"the table shows {_spaced(faces.values())}",
+        expected=f"it showed {before} when it was last in sight",
+        plays=tuple(plays[:_MOST_PLAYS]),
+    )
+
+
+def _possible(game: State, view: LaneView) -> Iterator[tuple[str, Play]]:
+    """Return every legal way in which the game can have come to a table whose dice have new ids."""
+    seen: set[tuple[int, ...]] = set()
+    for selection in legal(game).selections:
+        wanted = Counter(game.turn.aside) + Counter(selection.dice)
+        stayed = []
+        for die in view.dice:
+            if die.face is not None and wanted[die.face]:
+                wanted[die.face] -= 1
+                stayed.append(die)
+        if wanted.total() or selection.dice in seen:
+            continue
+        seen.add(selection.dice)
+        lying = Table({die.id: die.face or 0 for die in stayed})
+        known = view.with_dice(replace(die, moved=die not in stayed) for die in view.dice)
+        verdict = _judge(game, lying, known)
+        if isinstance(verdict, Play):
+            yield f"{_spaced(selection.dice)} set aside, the others thrown", verdict
+    verdict = _judge(game, Table(), view.with_dice(replace(die, moved=True) for die in view.dice))
+    if isinstance(verdict, Play):
+        yield "all dice were thrown", verdict
+
+
+def _judge(game: State, table: Table, view: LaneView) -> Verdict:
+    resting = [die for die in view.dice if die.zone == "tray" or (not die.moved and die.id in table.faces)]
+    resting_ids = frozenset(die.id for die in resting)
+    thrown = [die for die in view.dice if die.id not in resting_ids]
+    changed = [die for die in resting if _contradicts(die, table.faces)]
+    if changed:
+        return _changed_face(view, changed[0], table.faces)
+    lying = {die.id: table.faces.get(die.id, die.face or 0) for die in resting}
+    idle = table.idle & resting_ids
+    if game.finished or not thrown:
+        return Quiet(Table(lying, table.kept & resting_ids, idle))
+    odd = _odd_dice(game, view, thrown)
+    if odd is not None:
+        return odd
+    faces = {die.id: die.face or 0 for die in thrown}
+    everything = lying | faces
+    kept = {ident: face for ident, face in lying.items() if ident not in idle}
+    found = _throw(game, kept, faces, Table(everything, frozenset(kept), idle))
+    if isinstance(found, Ask) and _multiset(everything) == _shown(game, table):
+        # The same faces as before and no throw that the game could have: the dice were straightened.
+        return Quiet(Table(everything, table.kept & resting_ids, idle))
+    if isinstance(found, Play) and any(isinstance(event, TookOver) for event in found.events):
+        return replace(found, table=replace(found.table, kept=frozenset(), idle=frozenset(kept)))
+    return found
+
+
+def _contradicts(die: LaneDie, untouched: Faces) -> bool:
+    """Whether a die that was not thrown surely shows another face than before (an unsure look does not)."""
+    before = untouched.get(die.id)
+    return before is not None and die.face is not None and die.face != before
+
+
+def _changed_face(view: LaneView, die: LaneDie, untouched: Faces) -> Ask:
+    place = view.dice.index(die) + 1
+    return Ask(
+        Doubt.CHANGED_FACE,
+        seen=f"die {place} shows {die.face}",
+        expected=f"it showed {untouched[die.id]} and was not thrown",
+        dice=(die.id,),
+    )
+
+
+def _odd_dice(game: State, view: LaneView, thrown: list[LaneDie]) -> Ask | None:
+    """Ask about a wrong number of dice or a die without a certain face."""
+    wanted = game.rules.dice
+    if len(view.dice) > wanted:
+        return Ask(
+            Doubt.TOO_MANY,
+            seen=f"{len(view.dice)} dice lie on the table",
+            expected=f"the game has {wanted}",
+            dice=tuple(die.id for die in thrown),
+        )
+    blank = [die for die in thrown if die.face is None]
+    cocked = [die for die in blank if die.cocked]
+    if cocked:
+        places = _places(view, cocked)
+        return Ask(
+            Doubt.COCKED,
+            seen=f"{places} lean{'s' if len(cocked) == 1 else ''}",
+            expected="a die counts only when it lies flat",
+            dice=tuple(die.id for die in cocked),
+        )
+    if blank:
+        return Ask(
+            Doubt.UNREAD,
+            seen=f"{_places(view, blank)} cannot be read",
+            expected="every die needs a certain face",
+            dice=tuple(die.id for die in blank),
+        )
+    if len(view.dice) < _dice_in_turn(game):
+        return Ask(
+            Doubt.TOO_FEW,
+            seen=f"only {_count(len(view.dice))} {'lies' if len(view.dice) == 1 else 'lie'} on the table",
+            expected=f"the game has {wanted}",
+        )
+    return None
+
+
+def _dice_in_turn(game: State) -> int:
+    """Return how many dice must lie on the table: fewer than all only where a turn took over fewer."""
+    turn = game.turn
+    match turn.stage:
+        case Stage.START:
+            return game.rules.dice if game.offer is None else game.offer.dice
+        case Stage.TAKEN:
+            return turn.dice_left
+        case _:
+            return game.rules.dice if turn.hot else len(turn.aside) + len(turn.roll) or game.rules.dice
+
+
+def _throw(game: State, kept: Faces, thrown: Faces, everything: Table) -> Verdict:
+    """Judge a complete, readable table on which at least one die was thrown."""
+    faces = tuple(thrown.values())
+    match game.turn.stage:
+        case Stage.START | Stage.TAKEN:
+            return _first_throw(game, kept, faces, everything)
+        case Stage.ROLLED:
+            if not kept:
+                return _all_thrown(game, faces, everything)
+            return _rest_thrown(game, kept, faces, everything)
+        case Stage.ASIDE:
+            return _after_set_aside(game, kept, faces, everything)
+
+
+def _first_throw(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Verdict:
+    offer = game.offer
+    takes = () if offer is None else (TookOver(), Rolled(faces))
+    declines = (Rolled(faces),)
+    may_take = bool(takes) and _fits(game, takes)
+    may_decline = _fits(game, declines)
+    if may_take and may_decline and offer is not None:
+        return Ask(
+            Doubt.TAKE_OVER,
+            seen="all dice were thrown",
+            expected=f"{offer.points} points may be taken over with as many dice",
+            plays=(
+                ("the points are taken over", Play(takes, everything)),
+                ("they are declined", Play(declines, everything)),
+            ),
+        )
+    if may_take or may_decline:
+        return Play(takes if may_take else declines, everything)
+    wanted = legal(game).roll or game.rules.dice
+    return Ask(
+        Doubt.NOT_ALL_THROWN,
+        seen=f"{_count(len(faces))} thrown, {_count(len(kept))} left lying",
+        expected=f"{game.to_act} begins a turn by throwing {wanted}",
+        dice=tuple(kept),
+    )
+
+
+def _all_thrown(game: State, faces: tuple[int, ...], everything: Table) -> Verdict:
+    """All dice were thrown again: hot dice where all of the last throw score, else the next turn."""
+    hot = (SetAside(game.turn.roll), Rolled(faces))
+    if _fits(game, hot):
+        return Play(hot, everything)
+    return _passed_on(game, faces, everything)
+
+
+def _after_set_aside(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Verdict:
+    """The selection was given by hand: its dice stay, and the others are thrown or the dice passed on."""
+    all_again = game.turn.hot and legal(game).roll == len(faces)
+    if not kept and not all_again:
+        return _passed_on(game, faces, everything)
+    on = (Rolled(faces),)
+    if (all_again or _multiset(kept) == Counter(game.turn.aside)) and _fits(game, on):
+        return Play(on, everything)
+    return _wrong_dice_kept(game, kept)
+
+
+def _rest_thrown(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Verdict:
+    """Some dice stayed where they lay and the others were thrown: the former are set aside."""
+    aside = Counter(game.turn.aside)
+    lying = _multiset(kept)
+    if aside - lying:
+        return _wrong_dice_kept(game, kept)
+    new = tuple(sorted((lying - aside).elements()))
+    if not new:
+        return Ask(
+            Doubt.NOTHING_KEPT,
+            seen=f"{_count(len(faces))} thrown again: {_spaced(faces)}",
+            expected=f"{game.to_act} had {_spaced(game.turn.roll)} and must set a scoring die aside first",
+        )
+    on = (SetAside(new), Rolled(faces))
+    if _fits(game, on):
+        return Play(on, everything)
+    return Ask(
+        Doubt.NOT_SCORING,
+        seen=f"{_spaced(new)} stayed on the table",
+        expected=f"{_spaced(new)} is no selection of {_spaced(game.turn.roll)} that scores",
+        dice=tuple(kept),
+    )
+
+
+def _wrong_dice_kept(game: State, kept: Faces) -> Ask:
+    return Ask(
+        Doubt.KEPT_MOVED,
+        seen=f"{_spaced(kept.values()) if kept else 'no die'} stayed on the table",
+        expected=f"{_spaced(game.turn.aside)} {_is_are(len(game.turn.aside))} set aside and must stay",
+        dice=tuple(kept),
+    )
+
+
+def _below_minimum(game: State, faces: tuple[int, ...]) -> Ask:
+    selections = legal(game).selections
+    total = game.turn.points + max((each.points for each in selections), default=0)
+    reasons = [legal(apply(game, SetAside(each.dice))).why_no_bank for each in selections]
+    return Ask(
+        Doubt.BELOW_MINIMUM,
+        seen=f"all {len(faces)} dice were thrown",
+        expected=f"{game.to_act} has {total} and cannot bank: {(*reasons, legal(game).why_no_bank)[0]}",
+    )
+
+
+def bank_best(game: State) -> tuple[Event, ...] | None:
+    """Return the events that bank the turn as it stands, the best bankable selection first.
+
+    Players take the points they threw: of the throw that still waits, the dearest selection with which the
+    rules let the turn be banked. None when no bank is legal.
+    """
+    if legal(game).bank:
+        return (Banked(),)
+    for selection in legal(game).selections:
+        events = (SetAside(selection.dice), Banked())
+        if _fits(game, events):
+            return events
+    return None
+
+
+def _passed_on(game: State, faces: tuple[int, ...], everything: Table) -> Verdict:
+    """The dice went on: the turn is banked and, unless that ends the game, the next player has thrown."""
+    banked = bank_best(game)
+    if banked is None:
+        return _below_minimum(game, faces)
+    after = game
+    for event in banked:
+        after = apply(after, event)
+    if after.finished:
+        return Play(banked, everything)
+    first = _first_throw(after, {}, faces, everything)
+    if isinstance(first, Play):
+        return replace(first, events=(*banked, *first.events))
+    if isinstance(first, Ask):
+        plays = tuple((name, replace(play, events=(*banked, *play.events))) for name, play in first.plays)
+        return replace(first, plays=plays)
+    return first
+
+
+def _fits(game: State, events: Iterable[Event]) -> bool:
+    """Whether the rules allow these events one after the other."""
+    try:
+        for event in events:
+            game = apply(game, event)
+    except IllegalEvent:
+        return False
+    return True
+
+
+def _shown(game: State, table: Table) -> Counter[int]:
+    """Return the faces that lie on the table if nothing was thrown since the last event."""
+    if game.turn.stage in (Stage.ROLLED, Stage.ASIDE) and not table.idle:
+        return Counter(game.turn.aside) + Counter(game.turn.roll)
+    return _multiset(table.faces)
+
+
+def _multiset(dice: Faces) -> Counter[int]:
+    return Counter(dice.values())
+
+
+def _places(view: LaneView, dice: list[LaneDie]) -> str:
+    numbers = [str(view.dice.index(die) + 1) for die in dice]
+    return f"die {numbers[0]}" if len(numbers) == 1 else f"dice {', '.join(numbers)}"
+
+
+def _spaced(faces: Iterable[int]) -> str:
+    return " ".join(map(str, faces))
+
+
+def _count(number: int) -> str:
+    return "one die" if number == 1 else f"{number} dice"
+
+
+def _is_are(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,59 @@
+"""What the referee is told about the table: plain numbers, no pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Zone = Literal["roll", "tray"]
+
+
+@dataclass(frozen=True, slots=True)
+class LaneDie:
+    """One die at rest."""
+
+    id: int
+    """The same as long as the die lies where it lay, also while other dice are thrown."""
+    value: int | None
+    """The face on top, 1..6, or None when it could not be read."""
+    sure: bool = True
+    """Whether `value` is certain enough to be scored without asking."""
+    moved: bool = True
+    """Whether the die is new, or lies elsewhere, since the previous view of the same table."""
+    cocked: bool = False
+    """Whether it leans, lies on another die or stands on an edge: it has no value."""
+    zone: Zone = "roll"
+    """Where it lies; dice in the tray are set aside wherever they came from."""
+
+    @property
+    def face(self) -> int | None:
+        """The face if it may be scored, else None."""
+        return self.value if self.sure and not self.cocked else None
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """The dice of one lane (or of the whole table) at one rest."""
+
+    t_ns: int
+    """Time of the rest, nanoseconds on the clock of the source."""
+    dice: tuple[LaneDie, ...]
+    """All dice that lie there, in reading order: die 1 of a message is the first."""
+    thrown: bool = True
+    """False when the dice lay there before anybody moved: what was on the table when the watch began."""
+    lane: str | None = None
+    """Name of the lane, or None where all players share one roll zone."""
+
+    def die(self, ident: int) -> LaneDie | None:
+        """Return the die with this id, or None."""
+        return next((die for die in self.dice if die.id == ident), None)
+
+    def with_dice(self, dice: Iterable[LaneDie]) -> LaneView:
+        """Return the same view with other dice."""
+        return replace(self, dice=tuple(dice))
+
+    def lying_since(self, earlier: LaneView) -> frozenset[int]:
+        """Return the ids of the dice of `earlier`, the view just before, that lie where they lay."""
+        before = {die.id for die in earlier.dice}
+        return frozenset(die.id for die in self.dice if not die.moved and die.id in before)
