@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from vision.detection import DiceReader
+    from vision.detection import DiceReader, Reading
+    from vision.frame import Image
 
 
 def read(
@@ -33,9 +34,14 @@ def read(
 
     Example: croupier read table.jpg photos/ --json --annotate marked/
     """
+    read_pictures(paths, as_json=as_json, annotate_to=annotate, make_reader=_open_reader)
+
+
+def _open_reader() -> DiceReader:
+    """The real reader; imported when the first good picture is there, since its network takes a while."""
     from vision.reader import Reader
 
-    read_pictures(paths, as_json=as_json, annotate_to=annotate, make_reader=Reader)
+    return Reader()
 
 
 def read_pictures(
@@ -52,8 +58,6 @@ def read_pictures(
     """
     from time import perf_counter
 
-    from device.annotate import annotate, encode
-    from device.atomic import write_bytes
     from device.errors import BadInput
     from device.pictures import expand, load_picture
     from device.progress import progress_bar
@@ -87,7 +91,7 @@ def read_pictures(
                 else:
                     typer.echo(reading_as_line(path, reading, name_width=name_width))
                 if target is not None:
-                    write_bytes(target, encode(annotate(image, reading), target.suffix))
+                    _write_annotated(target, image, reading)
             step()
     if faults:
         raise BadInput(
@@ -95,6 +99,13 @@ def read_pictures(
             if len(entries) == 1
             else f"{len(faults)} of {len(entries)} pictures could not be read; the reasons stand above"
         )
+
+
+def _write_annotated(target: Path, image: Image, reading: Reading) -> None:
+    from device.annotate import annotate, encode
+    from device.atomic import write_bytes
+
+    write_bytes(target, encode(annotate(image, reading), target.suffix))
 
 
 def _echo_json(answer: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
         [sys.executable, "-m", "device", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         env={**os.environ, **environment},
     )
 
@@ -78,7 +78,7 @@ def test_the_help_imports_nothing_heavy() -> None:
         "import sys; from device.cli import main; code = main(['--help'])\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules], code, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert done.stderr.strip() == "[] 0"
 
 
@@ -216,7 +216,7 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     )
     assert program.stdout is not None
     program.stdout.close()  # before the program writes: it waits for the end of its input
-    _, err = program.communicate(b"", timeout=60)
+    _, err = program.communicate(b"", timeout=300)
     assert program.returncode == 0
     assert err == b""
 
