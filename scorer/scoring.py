@@ -3,8 +3,8 @@
 The score of a selection is the largest sum over all ways to split it into disjoint combinations. Every
 combination of the family is either a set of equal dice (a single die is a set of one) or takes at least
 five dice, so a selection splits in one of three ways: face by face, as one pattern of six dice, or as a
-straight of five and one more die. That makes the whole table of a ruleset (923 multisets of one to six
-dice) cheap to build; it is built once a ruleset and then only looked up.
+straight of five and one more die. That makes a throw cheap to score; each of the 923 multisets of one to six
+dice is worked out once a ruleset and then only looked up.
 """
 
 from __future__ import annotations
@@ -88,19 +88,14 @@ class RollScore:
 
 
 class ScoreTable:
-    """All throws of one ruleset, scored. Build it with `score_table`, which keeps it."""
+    """All throws of one ruleset, each scored when first asked for; `score_table` keeps one a ruleset."""
 
     def __init__(self, rules: Rules) -> None:
-        """Work out the worth of every multiset of one to `rules.dice` dice."""
+        """Begin with an empty table."""
         self.rules = rules
         """The rules that the table is for."""
         self._sets = _Sets(rules)
-        self._selections: dict[Faces, Selection] = {}
-        for size in range(1, rules.dice + 1):
-            for dice in combinations_with_replacement(range(1, 7), size):
-                selection = self._worth(dice)
-                if selection is not None:
-                    self._selections[dice] = selection
+        self._worths: dict[Faces, Selection | None] = {}
         self._rolls: dict[Faces, RollScore] = {}
 
     def of(self, faces: Sequence[int]) -> RollScore:
@@ -131,7 +126,8 @@ class ScoreTable:
                 yield self.of(dice)
 
     def _legal(self, dice: Faces) -> tuple[Selection, ...]:
-        found = [self._selections[each] for each in _parts_of(dice) if each in self._selections]
+        worths = (self._worth(each) for each in _parts_of(dice))
+        found = [each for each in worths if each is not None]
         if not found and self.rules.nothing and len(dice) == 6:
             found = [Selection(dice, self.rules.nothing, (self._nothing(dice),))]
         if found and self.rules.keep_all:
@@ -143,7 +139,12 @@ class ScoreTable:
         return Combination("nothing scores", dice, self.rules.nothing)
 
     def _worth(self, dice: Faces) -> Selection | None:
-        """Return the best split of these dice, or None when some die cannot score."""
+        """Return the best split of these sorted dice, or None when some die cannot score."""
+        if dice not in self._worths:
+            self._worths[dice] = self._best_split(dice)
+        return self._worths[dice]
+
+    def _best_split(self, dice: Faces) -> Selection | None:
         counts = counts_of(dice)
         splits = [split for split in self._splits(counts) if split is not None]
         if not splits:
