@@ -1,0 +1,245 @@
+"""`croupier score`, `replay` and `rules` as a script uses them: standard output, exit codes, bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from device.cli import main
+
+GAME = {
+    "game": "farkle",
+    "preset": "farkle",
+    "settings": {},
+    "players": ["Anna", "Ben [1]"],
+    "events": [["rolled", [1, 1, 1, 5, 2, 3]], ["set_aside", [1, 1, 1]], ["rolled", [1, 5, 5]]],
+}
+
+
+@pytest.fixture
+def feed(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def put(text: str | bytes) -> None:
+        data = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+
+    return put
+
+
+def lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def saved(folder: Path, document: object) -> str:
+    path = folder / "game.json"
+    path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+    return str(path)
+
+
+# score
+
+
+def test_score_answers_as_the_contract_has_it(feed: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    feed('{"preset": "tiotusen", "settings": {"opening": 0}, "dice": [1, 5, 2, 2, 3, 4]}\n')
+    assert main(["score"]) == 0
+    out, err = capsys.readouterr()
+    assert lines(out) == [
+        {
+            "best": 150,
+            "used": 2,
+            "bust": False,
+            "selections": [
+                {"dice": [1, 5], "points": 150, "why": "1 100 + 5 50"},
+                {"dice": [1], "points": 100, "why": "1 100"},
+                {"dice": [5], "points": 50, "why": "5 50"},
+            ],
+        }
+    ]
+    assert err == ""
+
+
+def test_score_of_a_bust(feed: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    feed('{"dice": [2, 2, 3, 3, 4, 6]}')
+    assert main(["score", "--json"]) == 0
+    assert lines(capsys.readouterr().out) == [{"best": 0, "used": 0, "bust": True, "selections": []}]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense", "not valid JSON"),
+        ('{"dice": [1, 2', "not valid JSON"),
+        ("[1, 2, 3]", "must be an object"),
+        ("null", "must be an object"),
+        ("{}", "'dice' must be a list"),
+        ('{"dice": "123"}', "'dice' must be a list"),
+        ('{"dice": 1}', "'dice' must be a list"),
+        ('{"dice": []}', "1 to 6 dice can be scored, got 0"),
+        ('{"dice": [1, 2, 3, 4, 5, 6, 1]}', "got 7"),
+        ('{"preset": "hot-dice-five", "dice": [1, 2, 3, 4, 5, 6]}', "1 to 5 dice can be scored, got 6"),
+        ('{"dice": [0]}', "from 1 to 6, got 0"),
+        ('{"dice": [7]}', "got 7"),
+        ('{"dice": [1.0]}', "got 1.0"),
+        ('{"dice": [true]}', "got true"),
+        ('{"dice": ["1"]}', "got '1'"),
+        ('{"dice": [null]}', "got null"),
+        ('{"preset": "farkel", "dice": [1]}', "did you mean 'farkle'"),
+        ('{"preset": 3, "dice": [1]}', "named by a text"),
+        ('{"settings": {"oppening": 1}, "dice": [1]}', "did you mean 'opening'"),
+        ('{"settings": {"target": 1}, "dice": [1]}', "'target' must be"),
+        ('{"settings": [], "dice": [1]}', "settings must be an object"),
+        ('{"settigns": {}, "dice": [1]}', "did you mean 'settings'"),
+        ("[" * 100000, "nobody wrote by hand"),
+        (b"\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_score_names_a_bad_line_and_goes_on(
+    feed: Any, capsys: pytest.CaptureFixture[str], line: str | bytes, says: str
+) -> None:
+    data = line.encode() if isinstance(line, str) else line
+    feed(b'{"dice": [1]}\n' + data + b'\n\n{"dice": [5]}\n')
+    assert main(["score"]) == 2
+    out, err = capsys.readouterr()
+    first, second, third = lines(out)
+    assert (first["best"], third["best"]) == (100, 50)
+    assert list(second) == ["error"]
+    assert says in second["error"]
+    assert "line 2" in err
+    assert "Traceback" not in err
+
+
+def test_score_of_nothing_is_nothing(feed: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    feed("")
+    assert main(["score"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+# replay
+
+
+def test_replay_answers_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", saved(tmp_path, GAME), "--json"]) == 0
+    out, err = capsys.readouterr()
+    (outcome,) = lines(out)
+    assert outcome["turn"] == {"points": 300, "dice_left": 3, "must_roll": False, "offer": None}
+    assert list(outcome) == [
+        "totals",
+        "turns",
+        "to_act",
+        "turn",
+        "phase",
+        "finished",
+        "winners",
+        "standings",
+    ]
+    assert err == ""
+
+
+def test_replay_reads_standard_input(feed: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    feed(json.dumps(GAME))
+    assert main(["replay", "-", "--json"]) == 0
+    assert lines(capsys.readouterr().out)[0]["to_act"] == "Anna"
+
+
+def test_replay_under_other_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["replay", saved(tmp_path, GAME), "--json", "--set", "triple_1=1000", "--set", "hot_dice=off"]
+    assert main(arguments) == 0
+    assert lines(capsys.readouterr().out)[0]["turn"]["points"] == 1000
+
+
+def test_replay_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", saved(tmp_path, GAME)]) == 0
+    out = capsys.readouterr().out
+    assert "Ben [1]" in out
+    assert "Anna is to act: 300 points in this turn, 3 dice to throw." in out
+    over = {**GAME, "events": [["entered", "Anna", 10000], ["entered", "Ben [1]", 10000]]}
+    assert main(["replay", saved(tmp_path, over)]) == 0
+    assert "Finished: Anna and Ben [1] share the win." in capsys.readouterr().out
+
+
+def test_replay_names_an_illegal_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(tmp_path, {**GAME, "events": [*GAME["events"], ["banked"]]})
+    assert main(["replay", path, "--json"]) == 2
+    out, err = capsys.readouterr()
+    (answer,) = lines(out)
+    assert answer["event"] == 3
+    assert "waits for its set-aside" in answer["error"]
+    assert "event 3" in err
+    assert main(["replay", path]) == 2
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        ("", "not valid JSON"),
+        ("{", "not valid JSON"),
+        ("[]", "a game document is a JSON object"),
+        ({**GAME, "players": ["Anna", "Anna"]}, "two players are called 'Anna'"),
+        ({**GAME, "preset": "farkel"}, "did you mean 'farkle'"),
+        ({**GAME, "settings": {"opning": 1}}, "did you mean 'opening'"),
+        ({**GAME, "events": 3}, "'events' must be a list"),
+        ({**GAME, "game": "chess"}, "'game' must be"),
+    ],
+)
+def test_replay_of_a_broken_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], document: object, says: str
+) -> None:
+    assert main(["replay", saved(tmp_path, document), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert [list(answer) for answer in lines(out)] == [["error"]]
+    assert says in lines(out)[0]["error"]
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_replay_of_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path, says in ((tmp_path / "none.json", "there is no file"), (tmp_path, "is a folder")):
+        assert main(["replay", str(path)]) == 2
+        out, err = capsys.readouterr()
+        assert (out, says in err) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("opening", "wants name=value"),
+        ("=5", "wants name=value"),
+        ("opening=many", "got 'many'"),
+        ("oppening=5", "did you mean 'opening'"),
+        ("piggyback=1", "true or false, got 1"),
+    ],
+)
+def test_replay_with_a_bad_setting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], setting: str, says: str
+) -> None:
+    assert main(["replay", saved(tmp_path, GAME), "--set", setting]) == 2
+    assert says in capsys.readouterr().err
+
+
+# rules
+
+
+def test_rules_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "list", "--json"]) == 0
+    presets = lines(capsys.readouterr().out)
+    assert {"farkle", "ten-thousand", "tiotusen", "zilch"} <= {each["preset"] for each in presets}
+    assert main(["rules", "list"]) == 0
+    assert "tiotusen-short" in capsys.readouterr().out
+
+
+def test_rules_show(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "show", "tiotusen", "--json", "--set", "opening=500"]) == 0
+    (shown,) = lines(capsys.readouterr().out)
+    assert (shown["settings"]["opening"], shown["settings"]["three_pairs"]) == (500, 1000)
+    assert main(["rules", "show", "zilch", "--language", "sv"]) == 0
+    assert "Poäng för tre ettor" in capsys.readouterr().out
+
+
+def test_rules_show_of_an_unknown_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "show", "farkel"]) == 2
+    assert "did you mean 'farkle'" in capsys.readouterr().err
