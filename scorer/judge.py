@@ -137,7 +137,7 @@ def judge_anew(game: State, view: LaneView) -> Verdict:
     faces = {die.id: die.face for die in view.dice if die.face is not None}
     on_table = Counter(game.turn.aside) + Counter(game.turn.roll)
     if on_table and Counter(faces.values()) == on_table:
-        return Quiet(Table(faces))
+        return Quiet(Table(faces, _with_faces(faces, game.turn.aside)))
     if game.turn.stage in (Stage.START, Stage.TAKEN):
         return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces))
     odd = _odd_dice(game, view, list(view.dice))
@@ -153,21 +153,29 @@ def judge_anew(game: State, view: LaneView) -> Verdict:
     )
 
 
+def _with_faces(dice: Faces, wanted: Iterable[int]) -> frozenset[int]:
+    """Return the ids of dice with the wanted faces; of equal dice the first."""
+    left = Counter(wanted)
+    found = set()
+    for ident, face in dice.items():
+        if left[face]:
+            left[face] -= 1
+            found.add(ident)
+    return frozenset(found)
+
+
 def _possible(game: State, view: LaneView) -> Iterator[tuple[str, Play]]:
     """Return every legal way in which the game can have come to a table whose dice have new ids."""
     seen: set[tuple[int, ...]] = set()
     for selection in legal(game).selections:
-        wanted = Counter(game.turn.aside) + Counter(selection.dice)
-        stayed = []
-        for die in view.dice:
-            if die.face is not None and wanted[die.face]:
-                wanted[die.face] -= 1
-                stayed.append(die)
-        if wanted.total() or selection.dice in seen:
+        wanted = (*game.turn.aside, *selection.dice)
+        faces = {die.id: die.face for die in view.dice if die.face is not None}
+        stayed = _with_faces(faces, wanted)
+        if len(stayed) < len(wanted) or selection.dice in seen:
             continue
         seen.add(selection.dice)
-        lying = Table({die.id: die.face or 0 for die in stayed})
-        known = view.with_dice(replace(die, moved=die not in stayed) for die in view.dice)
+        lying = Table({ident: face for ident, face in faces.items() if ident in stayed})
+        known = view.with_dice(replace(die, moved=die.id not in stayed) for die in view.dice)
         verdict = _judge(game, lying, known)
         if isinstance(verdict, Play):
             yield f"{_spaced(selection.dice)} set aside, the others thrown", verdict

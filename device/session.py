@@ -1,0 +1,272 @@
+"""One game at one table: observations and presses in, events on disk, then out to the displays.
+
+    frame -> TableWatcher -> LaneView -> referee -> event -> store -> JSON and displays
+
+What is shown has been committed to the disk before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from device.displays.view import Display, ScoreView
+from device.errors import DeviceError
+from device.gamelog import UNDONE
+from device.keys import KeyMap, Prompt, Quit
+from device.lanes import lane_view
+from device.scoreview import score_view
+from device.store import GameStore, Record
+from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, event_to_json
+from scorer.farkle import State, apply, fold
+from scorer.referee import Lost, Press, Question, Referee, Ruling, advance
+from scorer.replay import scoreboard
+from scorer.scoring import score_table
+from vision.frame import Frame, Image
+from vision.watch import Observation
+
+Emit = Callable[[Mapping[str, object]], None]
+"""Takes one JSON object that is to be written."""
+
+
+class Watcher(Protocol):
+    """What turns frames into observations: `vision.watch.TableWatcher`, or a script."""
+
+    reads: int
+    """How many pictures were read so far."""
+
+    def push(self, frame: Frame) -> tuple[Observation, ...]:
+        """Look at the next frame."""
+        ...
+
+    def finish(self) -> tuple[Observation, ...]:
+        """The stream has ended."""
+        ...
+
+
+class Session:
+    """A game being played."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        *,
+        store: GameStore,
+        game: int,
+        display: Display,
+        title: str,
+        emit: Emit | None = None,
+        keys: bool = False,
+        steps: int = 0,
+        after_ns: int | None = None,
+    ) -> None:
+        """Play on from `referee`.
+
+        `game` is its number in the store and `steps` the number of steps that are stored already. `keys`
+        tells whether the players can answer at a keyboard. Observations up to `after_ns` are known from
+        before a restart: the last of them shows how the table lies, none of them is played again.
+        """
+        self._referee = referee
+        self._store = store
+        self._game = game
+        self._display = display
+        self._title = title
+        self._emit = emit or (lambda data: None)
+        self._keymap = KeyMap() if keys else None
+        self._steps = steps
+        self._after_ns = after_ns
+        self._prompt = ""
+        self._news = ""
+        self._on_table = True
+        self.stopped = False
+        """Whether the players have asked to stop."""
+        self.display_fault = ""
+        """Why a display has failed, or empty; the game goes on without it."""
+        self._show()
+
+    @property
+    def referee(self) -> Referee:
+        """The referee as it stands."""
+        return self._referee
+
+    @property
+    def asking(self) -> Question | None:
+        """The question that is open."""
+        return self._referee.question
+
+    @property
+    def view(self) -> ScoreView:
+        """What the displays show."""
+        return score_view(
+            self._referee,
+            title=self._title,
+            news=self._prompt or self._news,
+            on_table=self._on_table,
+            keys=self._keymap is not None,
+        )
+
+    def observed(self, observation: Observation, picture: Image | None = None) -> None:
+        """Take in what happened on the table; `picture` is the frame of a rest, kept as evidence."""
+        t_ns = observation.t_ns
+        if observation.kind == "camera":
+            self._news = observation.reason[:1].upper() + observation.reason[1:]
+            self._ruled(advance(self._referee, Lost()), t_ns, by="camera")
+        elif observation.kind == "empty":
+            self._on_table = False
+            self._show()
+        elif observation.kind == "rest":
+            view = lane_view(observation)
+            if self._after_ns is not None and t_ns <= self._after_ns:
+                if t_ns < self._after_ns:
+                    return
+                view = replace(view, thrown=False)
+            self._on_table = True
+            self._prompt = ""
+            self._ruled(advance(self._referee, view), t_ns, by="camera", picture=picture)
+
+    def key(self, key: str, t_ns: int) -> None:
+        """Take in one key."""
+        if self._keymap is None:
+            return
+        shown = self._referee.view
+        places = () if shown is None else tuple(die.id for die in shown.dice)
+        question = self._referee.question
+        meant = self._keymap.feed(
+            key, places=places, choosing=question is not None and bool(question.options)
+        )
+        self._prompt = ""
+        match meant:
+            case None:
+                return
+            case Quit():
+                self.stopped = True
+            case Prompt(text):
+                self._prompt = text
+                self._show()
+            case _:
+                self.pressed(meant, t_ns)
+
+    def pressed(self, press: Press, t_ns: int) -> None:
+        """Take in what a player pressed."""
+        ruling = advance(self._referee, press)
+        dropped = bool(self._referee.waiting) and not ruling.referee.waiting and not ruling.events
+        if ruling.refused:
+            self._prompt = ruling.refused
+        elif dropped:
+            self._news = "The throw does not count."
+        self._ruled(ruling, t_ns, by="key")
+
+    def final(self) -> dict[str, object]:
+        """Return the final state as `croupier replay` gives it, and whether nothing stayed open."""
+        return {**scoreboard(self._referee.game), "certain": self._referee.certain}
+
+    def _ruled(self, ruling: Ruling, t_ns: int, *, by: str, picture: Image | None = None) -> None:
+        """Write what was decided to the disk, then tell everybody."""
+        before = self._referee
+        if ruling.undone or ruling.events:
+            self._commit(ruling, t_ns, by=by, picture=picture)
+        self._referee = ruling.referee
+        self._tell(before, ruling, t_ns)
+        self._show()
+
+    def _commit(self, ruling: Ruling, t_ns: int, *, by: str, picture: Image | None) -> None:
+        """Put the events on disk, with the picture that proves the throw."""
+        self._steps += 1
+        records = []
+        if ruling.undone:
+            records.append(Record((UNDONE, ruling.undone), t_ns, by, self._steps))
+        evidence: tuple[str | None, str | None] = (None, None)
+        if picture is not None and any(isinstance(event, Rolled) for event in ruling.events):
+            from device.annotate import encode
+
+            evidence = self._store.keep_evidence(
+                self._game, f"{self._steps:05d}.jpg", encode(picture, ".jpg")
+            )
+        for event in ruling.events:
+            proof = evidence if isinstance(event, Rolled) else (None, None)
+            records.append(Record(tuple(event_to_json(event)), t_ns, by, self._steps, *proof))
+        self._store.append(self._game, records)
+
+    def _tell(self, before: Referee, ruling: Ruling, t_ns: int) -> None:
+        """Write the JSON objects of a ruling and remember the sentence for the players."""
+        t_s = round(t_ns / 1e9, 4)
+        game = before.game
+        if ruling.undone:
+            kept = before.events[: len(before.events) - ruling.undone]
+            game = fold(before.rules, before.players, kept)
+            self._emit({"event": UNDONE, "player": game.to_act, "count": ruling.undone, "t_s": t_s})
+            self._news = "Taken back."
+        news = []
+        for event in ruling.events:
+            after = apply(game, event)
+            data, sentence = described(game, event, after)
+            self._emit({**data, "t_s": t_s})
+            news.append(sentence)
+            game = after
+        if news:
+            self._news = " ".join(sentence for sentence in news[-2:] if sentence)
+        if ruling.asked is not None:
+            self._emit({**asked_json(ruling.asked, ruling.referee), "t_s": t_s})
+
+    def _show(self) -> None:
+        """Show the game; a display that fails does not end it."""
+        try:
+            self._display.show(self.view)
+        except DeviceError as error:
+            self.display_fault = self.display_fault or str(error)
+
+
+def described(before: State, event: Event, after: State) -> tuple[dict[str, object], str]:
+    """Return an event as JSON (`points`: what it is worth), and as a sentence for the players."""
+    player = before.to_act or ""
+    data: dict[str, object] = {"event": event_to_json(event)[0], "player": player}
+    match event:
+        case Rolled(faces):
+            best = score_table(before.rules).of(faces).best
+            bust = best == 0
+            data |= {"values": list(faces), "points": best, "bust": bust}
+            sentence = f"Farkle! {player} loses {before.turn.points}." if bust and before.turn.points else ""
+            if bust and not sentence:
+                sentence = f"Farkle! {player} gets nothing."
+        case SetAside(faces):
+            points = after.turn.points - before.turn.points
+            data |= {"values": list(faces), "points": points, "hot_dice": after.turn.hot}
+            sentence = f"Hot dice for {player}!" if after.turn.hot else ""
+        case Banked():
+            points = _written(before, after)
+            data |= {"values": [], "points": points}
+            sentence = f"{player} banks {points}."
+        case TookOver():
+            offer = before.offer
+            points = 0 if offer is None else offer.points
+            data |= {"values": [], "points": points}
+            sentence = f"{player} takes over {points}."
+        case Entered(_, points):
+            data |= {"values": [], "points": points}
+            sentence = f"{player}: {points} written."
+    return data, sentence
+
+
+def _written(before: State, after: State) -> int:
+    """Return what the turn of the player to act has written."""
+    seat = before.seat
+    if seat is None or len(after.turns[seat]) == len(before.turns[seat]):
+        return 0
+    return after.turns[seat][-1]
+
+
+def asked_json(question: Question, referee: Referee) -> dict[str, object]:
+    """Return a question as JSON; `dice` are places in reading order, counted from 1."""
+    view = referee.waiting[0] if referee.waiting else referee.view
+    order = [] if view is None else [die.id for die in view.dice]
+    return {
+        "event": question.kind,
+        "reason": question.reason,
+        "seen": question.seen,
+        "expected": question.expected,
+        "dice": [order.index(ident) + 1 for ident in question.dice if ident in order],
+        "values": [] if view is None else [die.face for die in view.dice],
+        "options": list(question.options),
+        "player": referee.game.to_act,
+    }
