@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 from vision.errors import WeightsMissing
 from vision.frame import Image
 
+STRIDE_PX = 8
+"""Pixels of the network's input to a cell of its output, in the networks that this project trains."""
+REFERENCE_PX = 32.0
+"""Die size, in pixels of the network's input, at which their size outputs are zero."""
 PADDING_PX = 16
 """Heights and widths are padded to multiples of this (the network's coarsest stride)."""
 

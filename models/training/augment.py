@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.training.data import COCKED, IGNORE, UNKNOWN, Label
-from models.training.network import REFERENCE_PX, STRIDE_PX
 from vision.frame import Image
+from vision.network import REFERENCE_PX, STRIDE_PX
 
 CROP_PX = 192
-SIZE_MIN_PX, SIZE_MAX_PX = 16.0, 76.0
+SIZE_MIN_PX, SIZE_MAX_PX = 17.0, 68.0
 """Dice of these sizes must be found."""
-IGNORE_MIN_PX, IGNORE_MAX_PX = 10.0, 100.0
+IGNORE_MIN_PX, IGNORE_MAX_PX = 11.0, 95.0
 """Between these and the ones above, finding a die is neither asked for nor punished; beyond, it is wrong."""
 VISIBLE = 0.75
 """Share of a die's box that must lie inside the crop for it to count as a die to find."""
@@ -60,10 +60,10 @@ def _random_view(width: int, height: int, label: Label, rng: np.random.Generator
         pick = int(rng.integers(len(sizes)))
         size = float(sizes[pick])
         draw = rng.random()
-        if draw < 0.6:
-            wanted = float(np.clip(np.exp(rng.normal(np.log(34.0), 0.33)), 17, 72))
+        if draw < 0.65:
+            wanted = float(np.clip(np.exp(rng.normal(np.log(34.0), 0.28)), 18, 66))
         elif draw < 0.93:
-            wanted = float(np.exp(rng.uniform(np.log(16.5), np.log(74.0))))
+            wanted = float(np.exp(rng.uniform(np.log(17.5), np.log(67.0))))
         else:  # far too large: a pip must not pass for a die that shows a one
             wanted = float(np.exp(rng.uniform(np.log(110.0), np.log(320.0))))
         scale = wanted / size
@@ -184,11 +184,11 @@ def recolour(image: Image, rng: np.random.Generator) -> Image:
     if rng.random() < 0.35:
         x = x[..., rng.permutation(3)]
     draw = rng.random()
-    if draw < 0.12:
+    if draw < 0.09:
         x = 1.0 - x
     if draw > 0.55:
         x = _turn_hue(x, rng)
-    if rng.random() < 0.12:
+    if rng.random() < 0.1:
         x = np.repeat((x @ rng.dirichlet((3, 3, 3)).astype(np.float32))[..., None], 3, axis=2)
     x = np.clip(x, 0, 1) ** float(np.exp(rng.normal(0, 0.35)))
     gain = np.exp(rng.normal(0, 0.22)) * np.exp(rng.normal(0, 0.10, 3))
@@ -202,8 +202,8 @@ def recolour(image: Image, rng: np.random.Generator) -> Image:
         x = _blur(x, rng)
     if rng.random() < 0.15:
         x = _sharpen(x, rng)
-    if rng.random() < 0.5:
-        sigma = float(np.exp(rng.uniform(np.log(0.005), np.log(0.06))))
+    if rng.random() < 0.4:
+        sigma = float(np.exp(rng.uniform(np.log(0.005), np.log(0.05))))
         x = x + rng.standard_normal(x.shape[:2] + ((3,) if rng.random() < 0.6 else (1,)), np.float32) * sigma
     out = (np.clip(x, 0, 1) * 255.0 + 0.5).astype(np.uint8)
     if rng.random() < 0.3:
@@ -260,7 +260,7 @@ def _veil(x: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float3
 def _blur(x: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
     draw = rng.random()
     if draw < 0.6:
-        return np.asarray(cv2.GaussianBlur(x, (0, 0), float(rng.uniform(0.4, 1.6))), np.float32)
+        return np.asarray(cv2.GaussianBlur(x, (0, 0), float(rng.uniform(0.4, 1.35))), np.float32)
     if draw < 0.8:  # little light, little detail: shrink and enlarge
         small = cv2.resize(
             x, None, fx=(f := float(rng.uniform(0.4, 0.8))), fy=f, interpolation=cv2.INTER_AREA

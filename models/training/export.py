@@ -14,8 +14,8 @@ from pathlib import Path
 import onnx
 import torch
 
-from models.training.network import REFERENCE_PX, STRIDE_PX, ReaderNet
-from vision.network import Tuning
+from models.training.network import ReaderNet
+from vision.network import REFERENCE_PX, STRIDE_PX, Tuning
 
 DEFAULT_TUNING = Tuning(
     stride_px=STRIDE_PX,

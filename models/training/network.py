@@ -11,9 +11,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-STRIDE_PX = 8
-REFERENCE_PX = 32.0
-"""The die size at which the size outputs are zero."""
 FACE_CLASSES = 7
 OUTPUTS = 1 + FACE_CLASSES + 4
 WIDTHS = (16, 24, 48, 80)

@@ -36,18 +36,18 @@ from models.training.network import ReaderNet
 from vision.frame import Image
 
 MIX = {
-    "nell_byler": 0.17,
+    "nell_byler": 0.15,
     "trays_colour": 0.12,
-    "trays_grey": 0.08,
+    "trays_grey": 0.06,
     "desk_white": 0.07,
-    "catan_mixed": 0.11,
+    "catan_mixed": 0.10,
     "raking_light": 0.05,
     "heap_mixed": 0.05,
     "floor_two": 0.04,
     "casino_drone": 0.02,
-    "negatives": 0.11,
-    "textures": 0.01,
-    "synthetic": 0.17,
+    "negatives": 0.12,
+    "textures": 0.02,
+    "synthetic": 0.20,
 }
 """Share of each source in the examples, whatever its number of pictures."""
 

@@ -1,0 +1,88 @@
+"""The decoding of the network's raw output, and the loading of the network file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.errors import VisionError, WeightsMissing
+from vision.network import Network, Tuning, _decode
+
+TUNING = Tuning(
+    stride_px=8,
+    reference_px=32.0,
+    face_temperature=1.0,
+    found_scale=1.0,
+    found_offset=0.0,
+    drop_below=0.35,
+    sure_from=0.9,
+)
+
+
+def raw_with(
+    *dice: tuple[float, float, float, int], logit: float = 4.0, cells: tuple[int, int] = (12, 16)
+) -> NDArray[np.float64]:
+    """Build the raw output of a network that sees dice (x, y, size in px, class 0..6)."""
+    raw = np.zeros((12, *cells))
+    raw[0] = -6.0
+    for x, y, size, kind in dice:
+        column, row = int(x // 8), int(y // 8)
+        raw[0, row, column] = logit
+        raw[1 + kind, row, column] = 5.0
+        raw[8:10, row, column] = np.log2(size / 32.0)
+        raw[10, row, column] = x / 8 - column - 0.5
+        raw[11, row, column] = y / 8 - row - 0.5
+    return raw
+
+
+def test_a_die_is_decoded_at_its_place_with_its_size_and_face() -> None:
+    boxes, found, faces = _decode(raw_with((37.0, 50.0, 40.0, 2)), TUNING)
+    assert boxes.shape == (1, 4)
+    assert boxes[0] == pytest.approx([37.0, 50.0, 40.0, 40.0], abs=0.1)
+    assert found[0] == pytest.approx(1 / (1 + np.exp(-4.0)))
+    assert faces[0].argmax() == 2
+    assert faces[0].sum() == pytest.approx(1.0)
+
+
+def test_neighbouring_cells_that_point_to_the_same_die_are_one_candidate() -> None:
+    raw = raw_with((36.0, 52.0, 40.0, 4))
+    raw[:, 6, 5] = raw[:, 6, 4]
+    raw[0, 6, 5] -= 1.0
+    raw[10, 6, 5] -= 1.0  # one cell further right: the same centre is one cell further left
+    boxes, _, faces = _decode(raw, TUNING)
+    assert len(boxes) == 1
+    assert boxes[0, 0] == pytest.approx(36.0)
+    assert faces[0].argmax() == 4
+
+
+def test_two_dice_in_different_places_stay_two() -> None:
+    boxes, _, faces = _decode(raw_with((20.0, 20.0, 24.0, 0), (92.0, 60.0, 30.0, 5)), TUNING)
+    assert sorted(faces.argmax(axis=1)) == [0, 5]
+    assert len(boxes) == 2
+
+
+def test_nothing_is_decoded_from_an_empty_table() -> None:
+    boxes, found, faces = _decode(raw_with(), TUNING)
+    assert (len(boxes), len(found), len(faces)) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
+def test_the_temperature_sharpens_or_softens_the_faces(temperature: float) -> None:
+    plain = _decode(raw_with((36.0, 52.0, 40.0, 4)), TUNING)[2][0, 4]
+    warm = Tuning(**{**{k: getattr(TUNING, k) for k in Tuning.__slots__}, "face_temperature": temperature})
+    assert (_decode(raw_with((36.0, 52.0, 40.0, 4)), warm)[2][0, 4] > plain) == (temperature < 1)
+
+
+def test_a_missing_network_file_says_which(tmp_path: Path) -> None:
+    with pytest.raises(WeightsMissing, match=r"nowhere\.onnx is missing"):
+        Network(tmp_path / "nowhere.onnx")
+
+
+def test_a_file_that_is_no_network_says_so(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.onnx"
+    wrong.write_bytes(b"this is no network")
+    with pytest.raises(VisionError, match=r"wrong\.onnx is not a network of Croupier's"):
+        Network(wrong)

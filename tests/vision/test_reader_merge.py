@@ -1,0 +1,77 @@
+"""How the reader merges what several looks at one picture say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.errors import BadImage
+from vision.network import Candidates
+from vision.reader import _check_region, _merge, quality_reasons
+
+
+def candidates(*rows: tuple[float, float, float, float, int], fit: float = 0.0) -> Candidates:
+    """Build candidates from (x, y, size, probability, face 1..6)."""
+    faces = np.full((len(rows), 7), 0.02)
+    for i, row in enumerate(rows):
+        faces[i, row[4] - 1] = 0.88
+    return Candidates(
+        np.array([(x, y, size, size) for x, y, size, _, _ in rows], np.float64).reshape(-1, 4),
+        np.array([row[3] for row in rows], np.float64),
+        faces,
+        np.full(len(rows), fit),
+    )
+
+
+def faces_of(faces: NDArray[np.float64]) -> list[int]:
+    return sorted(int(face) + 1 for face in faces.argmax(axis=1))
+
+
+def test_two_looks_at_one_die_are_one_die() -> None:
+    boxes, found, faces = _merge(candidates((100, 100, 40, 0.9, 3), (102, 99, 42, 0.8, 3)))
+    assert len(boxes) == 1
+    assert boxes[0, 0] == pytest.approx(101, abs=1)
+    assert 0.8 <= found[0] <= 0.9
+    assert faces_of(faces) == [3]
+
+
+def test_touching_dice_stay_two() -> None:
+    boxes, _, _ = _merge(candidates((100, 100, 40, 0.9, 3), (138, 100, 40, 0.9, 5)))
+    assert len(boxes) == 2
+
+
+@pytest.mark.parametrize("face", [2, 4, 6])
+def test_the_pips_of_a_large_die_are_no_ones(face: int) -> None:
+    pips = [(100 + dx, 100 + dy, 22, 0.95, 1) for dx in (-25, 25) for dy in (-25, 25)]
+    _, _, faces = _merge(candidates((100, 100, 100, 0.6, face), *pips))
+    assert faces_of(faces) == [face]
+
+
+def test_a_block_of_four_dice_is_not_one_large_die() -> None:
+    block = [(100 + dx, 100 + dy, 48, 0.95, 5) for dx in (-25, 25) for dy in (-25, 25)]
+    _, _, faces = _merge(candidates((100, 100, 100, 0.6, 4), *block))
+    assert faces_of(faces) == [5, 5, 5, 5]
+
+
+def test_looks_that_disagree_leave_the_face_open() -> None:
+    _, _, faces = _merge(candidates((100, 100, 40, 0.9, 3), (100, 100, 40, 0.9, 5)))
+    assert faces[0].max() < 0.5
+
+
+def test_nothing_found_is_nothing() -> None:
+    assert len(_merge(candidates())[0]) == 0
+
+
+def test_a_black_and_a_blown_picture_are_refused_with_a_reason() -> None:
+    assert "almost black" in quality_reasons(np.full((50, 60, 3), 4, np.uint8))[0]
+    assert "blown out" in quality_reasons(np.full((50, 60, 3), 255, np.uint8))[0]
+    assert quality_reasons(np.full((50, 60, 3), 120, np.uint8)) == ()
+
+
+def test_a_region_is_cut_to_the_picture_or_refused() -> None:
+    image = np.zeros((50, 60, 3), np.uint8)
+    assert _check_region(image, None) == (0, 0, 60, 50)
+    assert _check_region(image, (-10, 5, 30, 100)) == (0, 5, 20, 45)
+    with pytest.raises(BadImage, match="outside the picture of 60 x 50"):
+        _check_region(image, (60, 0, 10, 10))
