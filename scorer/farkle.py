@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from scorer.errors import BadPlayers, IllegalEvent, IllegalSelection, MalformedEvent
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver
@@ -231,7 +231,8 @@ def start(rules: Rules, players: Sequence[str]) -> State:
         raise BadPlayers(f"a game needs at least two players, got {len(players)}; name them in seat order")
     each = len(players)
     return State(
-        rules=rules,
+        # The very object by which the table is kept: finding it again then compares no settings.
+        rules=score_table(rules).rules,
         players=tuple(players),
         totals=(0,) * each,
         turns=((),) * each,
@@ -441,17 +442,16 @@ def _banked(state: State, seat: int) -> State:
         case _BankKind.SCORES:
             left = turn.dice_left or state.rules.dice
             offer = Offer(turn.points, left, "piggyback") if state.rules.piggyback else None
-            state = _set(state, seat, streak=0, opened=True)
-            return _end_turn(state, seat, bank.writes, offer=offer, crosses=True)
+            return _end_turn(state, seat, bank.writes, streak=0, opened=True, offer=offer, crosses=True)
         case _BankKind.OVER:
             if state.rules.overshoot == "welfare":
                 state = _given(state, _last_of_the_others(state, seat), turn.points)
-            return _end_turn(state, seat, 0)
+            return _end_turn(state, seat, 0, streak=state.streaks[seat])
         case _BankKind.UNOPENED if state.rules.count_unopened_zero:
-            state, written = _missed(state, seat)
-            return _end_turn(state, seat, written, crosses=True)
+            streak, written = _missed(state, seat)
+            return _end_turn(state, seat, written, streak=streak, crosses=True)
         case _:
-            return _end_turn(_set(state, seat, streak=0), seat, 0, crosses=True)
+            return _end_turn(state, seat, 0, streak=0, crosses=True)
 
 
 def _busted(state: State, seat: int, dice: int) -> State:
@@ -463,47 +463,60 @@ def _busted(state: State, seat: int, dice: int) -> State:
             state = _given(state, (seat + 1) % len(state.players), lost)
         elif state.rules.steal == "roll":
             offer = Offer(lost, dice, "steal")
-    state, written = _missed(state, seat)
-    return _end_turn(state, seat, written, offer=offer)
+    streak, written = _missed(state, seat)
+    return _end_turn(state, seat, written, streak=streak, offer=offer)
 
 
 def _entered(state: State, seat: int, points: int) -> State:
-    opened = state.opened[seat] or points >= state.rules.opening
     streak = 0 if points > 0 else state.streaks[seat]
-    state = _set(state, seat, streak=streak, opened=opened)
-    return _end_turn(state, seat, points, crosses=points > 0)
+    opens = points >= state.rules.opening
+    return _end_turn(state, seat, points, streak=streak, opened=opens, crosses=points > 0)
 
 
-def _missed(state: State, seat: int) -> tuple[State, int]:
-    """Count one more turn of the row of busts; return the state and what is written for the turn."""
+def _missed(state: State, seat: int) -> tuple[int, int]:
+    """Count one more turn of the row of busts; return the row's length and what is written for the turn."""
     rules, streak = state.rules, state.streaks[seat] + 1
-    if not rules.bust_penalty or state.phase is Phase.TIE_BREAK:
-        return _set(state, seat, streak=streak), 0
-    if streak < rules.bust_streak:
-        return _set(state, seat, streak=streak), 0
-    return _set(state, seat, streak=0), -rules.bust_penalty
+    if not rules.bust_penalty or state.phase is Phase.TIE_BREAK or streak < rules.bust_streak:
+        return streak, 0
+    return 0, -rules.bust_penalty
 
 
 def _end_turn(
-    state: State, seat: int, written: int, *, offer: Offer | None = None, crosses: bool = False
+    state: State,
+    seat: int,
+    written: int,
+    *,
+    streak: int,
+    opened: bool = False,
+    offer: Offer | None = None,
+    crosses: bool = False,
 ) -> State:
-    """Write the turn and pass on to whoever is next; `crosses` if the turn may end the game."""
-    totals = _with(state.totals, seat, state.totals[seat] + written)
-    turns = _with(state.turns, seat, (*state.turns[seat], written))
-    state = replace(state, totals=totals, turns=turns, turn=Turn(dice_left=state.rules.dice), offer=None)
+    """Write the turn and pass on to whoever is next.
+
+    `streak` is the new row of busts, `opened` whether the turn opens the player, `offer` what the next
+    player may take over, `crosses` whether the turn may end the game.
+    """
     each = len(state.players)
-    if state.phase is Phase.TIE_BREAK:
-        offer = None
+    total = state.totals[seat] + written
+    changes: dict[str, Any] = {
+        "totals": _with(state.totals, seat, total),
+        "turns": _with(state.turns, seat, (*state.turns[seat], written)),
+        "turn": Turn(dice_left=state.rules.dice),
+        "streaks": _with(state.streaks, seat, streak),
+        "opened": _with(state.opened, seat, opened or state.opened[seat]),
+        "offer": None if state.phase is Phase.TIE_BREAK else offer,
+    }
     if state.phase is Phase.TURN:
-        if not (crosses and totals[seat] >= state.rules.target):
-            return replace(state, seat=(seat + 1) % each, offer=offer)
+        if not (crosses and total >= state.rules.target):
+            return replace(state, seat=(seat + 1) % each, **changes)
         if not state.rules.final_round:
-            return _finished(state, (seat,))
-        waiting = _seats_after(seat, each)[:-1]
-        state = replace(state, phase=Phase.FINAL_ROUND, waiting=waiting)
-    if state.waiting:
-        return replace(state, seat=state.waiting[0], waiting=state.waiting[1:], offer=offer)
-    return _decided(state, seat)
+            return _finished(replace(state, **changes), (seat,))
+        changes["phase"] = Phase.FINAL_ROUND
+        changes["waiting"] = _seats_after(seat, each)[:-1]
+    waiting = changes.pop("waiting", state.waiting)
+    if waiting:
+        return replace(state, seat=waiting[0], waiting=waiting[1:], **changes)
+    return _decided(replace(state, waiting=(), **{**changes, "offer": None}), seat)
 
 
 def _decided(state: State, last: int) -> State:
@@ -541,14 +554,6 @@ def _last_of_the_others(state: State, seat: int) -> int:
 
 def _given(state: State, seat: int, points: int) -> State:
     return replace(state, totals=_with(state.totals, seat, state.totals[seat] + points))
-
-
-def _set(state: State, seat: int, *, streak: int, opened: bool = False) -> State:
-    return replace(
-        state,
-        streaks=_with(state.streaks, seat, streak),
-        opened=_with(state.opened, seat, opened or state.opened[seat]),
-    )
 
 
 def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
