@@ -54,7 +54,7 @@ def distance_sizes(one: Detection, other: Detection) -> float:
 def pair(
     old: Sequence[Detection], new: Sequence[Detection], *, within_sizes: float
 ) -> tuple[tuple[int, int], ...]:
-    """Match one to one, nearest first: the (old, new) indices of pairs no farther apart than `within_sizes`."""
+    """Match one to one, nearest first: (old, new) indices of pairs no farther apart than `within_sizes`."""
     near = sorted(
         (distance, i, j)
         for i, one in enumerate(old)
