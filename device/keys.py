@@ -121,7 +121,8 @@ class TerminalKeys:
         self._closed = True
         try:
             # Standard input may be the camera (`--source -`): the keyboard is the controlling terminal.
-            self._fd = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY) if not sys.stdin.isatty() else 0
+            self._own = not sys.stdin.isatty()
+            self._fd = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY) if self._own else sys.stdin.fileno()
             self._before = termios.tcgetattr(self._fd)
         except (OSError, termios.error) as error:
             raise DeviceFailed(
@@ -159,7 +160,7 @@ class TerminalKeys:
         self._closed = True
         atexit.unregister(self.close)
         self._termios.tcsetattr(self._fd, self._termios.TCSADRAIN, self._before)
-        if self._fd != 0:
+        if self._own:
             os.close(self._fd)
 
     def _read(self) -> str:

@@ -132,6 +132,10 @@ def store_folder(given: Path | None) -> Path:
     return Path(user_data_path("croupier", appauthor=False))
 
 
+class DamagedStore(BadInput):
+    """The file of the store cannot be read any more, or is not what this program writes."""
+
+
 class GameStore:
     """The store, open. Use it as a context manager; `open_writer` and `open_reader` make one."""
 
@@ -235,7 +239,16 @@ class GameStore:
 
     def verify(self) -> tuple[Fault, ...]:
         """Return everything that does not fit: rows, games, heads of the chains, evidence pictures."""
-        faults = list(self._file_faults())
+        faults: list[Fault] = []
+        try:
+            for fault in self._faults():
+                faults.append(fault)
+        except DamagedStore as error:  # what was found before the damage is still worth telling
+            faults.append(Fault(None, None, str(error)))
+        return tuple(faults)
+
+    def _faults(self) -> Iterator[Fault]:
+        yield from self._file_faults()
         count, recorded_head = self._read("SELECT games, head FROM chain")[0]
         head = _START
         numbers: list[int] = []
@@ -243,20 +256,15 @@ class GameStore:
             "SELECT id, header, hash, events, head FROM games ORDER BY id"
         ):
             numbers.append(number)
-            expected = _link(head, str(header))
-            if link != expected:
-                faults.append(Fault(number, None, "the names, rules or order of the game were changed"))
+            if link != _link(head, str(header)):
+                yield Fault(number, None, "the names, rules or order of the game were changed")
             head = str(link)
-            faults.extend(self._game_faults(number, head, int(events), str(game_head)))
+            yield from self._game_faults(number, head, int(events), str(game_head))
         if numbers != list(range(1, int(count) + 1)) or head != recorded_head:
-            faults.append(
-                Fault(None, None, f"{count} games were started, but the list does not hold all of them")
-            )
+            yield Fault(None, None, f"{count} games were started, but the list does not hold all of them")
         strays = self._read("SELECT DISTINCT game FROM events WHERE game NOT IN (SELECT id FROM games)")
-        faults.extend(
-            Fault(int(game), None, "there are events of a game that is not listed") for (game,) in strays
-        )
-        return tuple(faults)
+        for (game,) in strays:
+            yield Fault(int(game), None, "there are events of a game that is not listed")
 
     def _game_faults(self, game: int, start: str, events: int, recorded_head: str) -> Iterator[Fault]:
         """Check the chain of one game."""
@@ -311,7 +319,7 @@ class GameStore:
                 raise TypeError("not an object")
             return make(data)
         except (ValueError, KeyError, TypeError) as error:
-            raise BadInput(
+            raise DamagedStore(
                 f"a row of the game store {self.folder / FILE_NAME} cannot be read ({error}); "
                 "restore a copy, or move it away"
             ) from error
@@ -436,7 +444,7 @@ def _plain_errors(folder: Path) -> Iterator[None]:
             f"the game store {path} cannot be used: {error}; check the disk, or use another --store DIR"
         ) from error
     except sqlite3.DatabaseError as error:
-        raise BadInput(
+        raise DamagedStore(
             f"the game store {path} is damaged ({error}); restore a copy, or move it away"
         ) from error
 

@@ -50,8 +50,9 @@ def total_size(view: ScoreView, layout: BoardLayout) -> int:
 
 def _total_box(tile: Box, layout: BoardLayout) -> tuple[int, int, int, int]:
     """Return the part of a tile that holds the total."""
-    inner = tile.inset(round(layout.margin * 1.3), 0)
-    return inner.x, tile.y + round(tile.h * 0.36), inner.w, round(tile.h * 0.42)
+    left = tile.x + round(layout.margin * 1.3)  # right of the bar with the player's colour
+    width = tile.right - round(layout.margin * 0.6) - left
+    return left, tile.y + round(tile.h * 0.36), width, round(tile.h * 0.42)
 
 
 def _draw_header(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -> None:
