@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from scorer import tenzi
 from scorer.errors import IllegalEvent, MalformedDocument, shown
 from scorer.events import event_from_json
 from scorer.farkle import State, apply, standings, start
@@ -54,10 +55,7 @@ def farkle_state(document: object, overrides: Mapping[str, object] | None = None
 
 def read_farkle(data: Mapping[str, object], overrides: Mapping[str, object]) -> FarkleGame:
     """Read rules, players and the list of events of a Farkle document. Raises as `replay` does."""
-    settings = data.get("settings")
-    if settings is not None and not isinstance(settings, Mapping):
-        raise MalformedDocument(f"'settings' must be an object of names and values, got {shown(settings)}")
-    rules = make_rules(data.get("preset", DEFAULT_PRESET), {**(settings or {}), **overrides})
+    rules = make_rules(data.get("preset", DEFAULT_PRESET), {**_settings(data), **overrides})
     players = _list(data, "players")
     state = start(rules, players)  # type: ignore[arg-type]  # start says what is wrong with a name
     return FarkleGame(rules, state.players, tuple(_list(data, "events")))
@@ -89,8 +87,20 @@ def _replay_farkle(data: Mapping[str, object], overrides: Mapping[str, object]) 
     return scoreboard(farkle_state(data, overrides))
 
 
+def _replay_tenzi(data: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
+    rules = tenzi.tenzi_rules({**_settings(data), **overrides})
+    match = tenzi.start(rules, _list(data, "players"))  # type: ignore[arg-type]  # start says what is wrong
+    for index, value in enumerate(_list(data, "events")):
+        try:
+            match = tenzi.apply(match, tenzi.tenzi_event(value))
+        except IllegalEvent as error:
+            raise error.at(index) from error
+    return tenzi.match_board(match)
+
+
 _GAMES: Mapping[str, Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]] = {
     "farkle": _replay_farkle,
+    "tenzi": _replay_tenzi,
 }
 
 
@@ -110,6 +120,13 @@ def _game_name(data: Mapping[str, object]) -> str:
     if not isinstance(name, str) or name not in _GAMES:
         raise MalformedDocument(f"'game' must be {games}, got {shown(name)}; correct the document")
     return name
+
+
+def _settings(data: Mapping[str, object]) -> Mapping[str, object]:
+    settings = data.get("settings")
+    if settings is not None and not isinstance(settings, Mapping):
+        raise MalformedDocument(f"'settings' must be an object of names and values, got {shown(settings)}")
+    return settings or {}
 
 
 def _list(data: Mapping[str, object], key: str) -> list[object]:

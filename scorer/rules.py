@@ -287,8 +287,9 @@ def _pairs(name: str, value: object, wanted: str) -> list[tuple[object, object]]
 
 
 def _as_int(key: object) -> int | None:
-    if isinstance(key, str) and key.strip().isascii() and key.strip().isdigit():
-        return int(key)
+    if isinstance(key, str):
+        text = key.strip()
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else None
     return cast(int, key) if _is_int(key) else None
 
 

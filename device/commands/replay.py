@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,8 +50,10 @@ def replay(
         raise BadInput(str(error) if place is None else f"event {place}: {error}") from error
     if as_json:
         typer.echo(json.dumps(outcome, ensure_ascii=False))
+    elif "rounds" in outcome:
+        _show_match(outcome)
     else:
-        _show(state_sentence(outcome), outcome)
+        _show_game(outcome)
 
 
 def state_sentence(outcome: Mapping[str, Any]) -> str:
@@ -68,18 +70,44 @@ def state_sentence(outcome: Mapping[str, Any]) -> str:
     return f"{phase}{outcome['to_act']} is to act: {left}{must}{take}."
 
 
-def _show(sentence: str, outcome: Mapping[str, Any]) -> None:
-    """Write the scoreboard for people to standard output."""
+def match_sentence(outcome: Mapping[str, Any]) -> str:
+    """Return in one sentence where the match of a Tenzi replay stands."""
+    wins = ", ".join(f"{name} {won}" for name, won in outcome["wins"].items())
+    if outcome["finished"]:
+        return f"Finished: {outcome['winners'][0]} wins the match ({wins})."
+    return f"The match goes on: {wins}."
+
+
+def _show_game(outcome: Mapping[str, Any]) -> None:
+    """Write the scoreboard of a Farkle game for people to standard output."""
+    rows = [
+        (str(rank), name, str(total), " ".join(map(str, outcome["turns"][name])))
+        for name, total, rank in outcome["standings"]
+    ]
+    _print_table(("", "Player", "Total", "Turns"), rows, state_sentence(outcome))
+
+
+def _show_match(outcome: Mapping[str, Any]) -> None:
+    """Write the rounds of a Tenzi match for people to standard output."""
+    rows = []
+    for number, each in enumerate(outcome["rounds"], start=1):
+        winner = each["winner"] or ("too close: play again" if each["replay"] else "no winner")
+        rolls = ", ".join(f"{name} {n}" for name, n in each["rolls"].items())
+        rows.append((str(number), winner, rolls))
+    _print_table(("", "Winner", "Rolls"), rows, match_sentence(outcome))
+
+
+def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], sentence: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
-    for title in ("", "Player", "Total", "Turns"):
+    for title in titles:
         table.add_column(title, justify="right" if title in ("", "Total") else "left")
-    for name, total, rank in outcome["standings"]:
-        turns = " ".join(map(str, outcome["turns"][name]))
-        table.add_row(str(rank), Text(name), str(total), turns)
+    for row in rows:
+        table.add_row(*map(Text, row))  # as plain text: a name may hold [brackets]
     console = Console(highlight=False)
-    console.print(table)
+    if rows:
+        console.print(table)
     console.print(Text(sentence))

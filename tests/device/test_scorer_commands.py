@@ -161,6 +161,20 @@ def test_replay_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "Finished: Anna and Ben [1] share the win." in capsys.readouterr().out
 
 
+def test_replay_of_a_race_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = [["go", 0], ["seen", 5, "Anna", [6, 6]], ["claimed", 6, "Anna"], ["go", 9]]
+    race = {"game": "tenzi", "settings": {"dice": 2}, "players": ["Anna", "Ben"], "events": events}
+    assert main(["replay", saved(tmp_path, race)]) == 0
+    out = capsys.readouterr().out
+    assert "Anna 1, Ben 0" in out
+    assert "no winner" in out
+    assert main(["replay", saved(tmp_path, race), "--set", "goal=2", "--json"]) == 0
+    assert lines(capsys.readouterr().out)[0]["wins"] == {"Anna": 1, "Ben": 0}
+    over = {**race, "settings": {"dice": 2, "rounds_to_win": 1}, "events": events[:3]}
+    assert main(["replay", saved(tmp_path, over)]) == 0
+    assert "Finished: Anna wins the match (Anna 1, Ben 0)." in capsys.readouterr().out
+
+
 def test_replay_names_an_illegal_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(tmp_path, {**GAME, "events": [*GAME["events"], ["banked"]]})
     assert main(["replay", path, "--json"]) == 2

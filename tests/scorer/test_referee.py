@@ -22,6 +22,7 @@ from scorer.referee import (
     Referee,
     RollAgain,
     Ruling,
+    TakenUp,
     TakeOver,
     Undo,
     advance,
@@ -200,6 +201,28 @@ def test_the_last_bank_ends_the_game_and_later_throws_are_nothing() -> None:
     assert evening.referee.game.finished
     assert evening.throw(1, 1, 1, 2, 3, 4).events == ()
     assert "finished" in evening.give(Bank()).refused
+
+
+def test_dice_taken_up_at_the_end_are_passed_on() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 2, 3)
+    assert evening.give(TakenUp()).events == (SetAside((1, 6, 6, 6)), Banked())
+    assert evening.totals == (700, 0)
+
+
+@pytest.mark.parametrize("faces", [(1, 1, 1, 5, 5, 5), (1, 2, 3, 4, 6, 6), (2, 2, 3, 3, 4, 6)])
+def test_dice_taken_up_at_the_end_mean_nothing_where_they_may_mean_two_things(faces: tuple[int, ...]) -> None:
+    # Hot dice that may be thrown again; a turn that may not be banked; a bust.
+    evening = Evening()
+    evening.throw(*faces)
+    assert evening.give(TakenUp()).events == ()
+
+
+def test_dice_taken_up_at_the_end_answer_no_question() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 2, "?")
+    assert evening.give(TakenUp()).events == ()
+    assert not evening.referee.certain
 
 
 # What is no throw

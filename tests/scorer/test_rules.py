@@ -205,6 +205,7 @@ BAD = [
     ({"n_kind": ["flat"]}, "'n_kind' must be one of"),
     ({"n_flat": 1000}, "'n_flat' must be a table"),
     ({"n_flat": {"7": 1000}}, "for 4, 5 and 6 of a kind, got '7'"),
+    ({"n_flat": {"9" * 5000: 1000}}, "for 4, 5 and 6 of a kind"),
     ({"n_flat": {"4": "much"}}, "'n_flat.4' must be a whole number"),
     ({"n_flat": [1, 2, 3]}, "'n_flat' must be a table"),
     ({"kind_points": {"7,4": 100}}, "face,number of dice"),
