@@ -20,7 +20,7 @@ from device.scoreview import score_view
 from device.store import GameStore, Record
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, event_to_json
 from scorer.farkle import State, apply, fold
-from scorer.referee import Lost, Press, Question, Referee, Ruling, advance
+from scorer.referee import Lost, Press, Question, Referee, Ruling, TakenUp, advance
 from scorer.replay import scoreboard
 from scorer.scoring import score_table
 from vision.frame import Frame, Image
@@ -156,6 +156,11 @@ class Session:
         elif dropped:
             self._news = "The throw does not count."
         self._ruled(ruling, t_ns, by="key")
+
+    def ended(self, t_ns: int) -> None:
+        """The stream has ended at `t_ns`; on an empty table the dice have been passed on."""
+        if not self._on_table:
+            self._ruled(advance(self._referee, TakenUp()), t_ns, by="camera")
 
     def final(self) -> dict[str, object]:
         """Return the final state as `croupier replay` gives it, and whether nothing stayed open."""

@@ -47,6 +47,7 @@ __all__ = [
     "RollAgain",
     "Ruling",
     "TakeOver",
+    "TakenUp",
     "Undo",
     "advance",
     "new_referee",
@@ -102,8 +103,17 @@ class Lost:
     """The camera lost the table (it was moved, or restarted): dice of the next view have new ids."""
 
 
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    """All dice were taken up and nothing more will be seen: the recording has ended on an empty table.
+
+    As with dice that are thrown again, that passes them on, unless all of the last throw score: those may be
+    hot dice that somebody was about to throw.
+    """
+
+
 Press = Bank | Undo | FixDie | RollAgain | Next | TakeOver | Choose
-Input = LaneView | Press | Lost
+Input = LaneView | Press | Lost | TakenUp
 
 _Kind = Literal["unsure", "paused"]
 
@@ -241,6 +251,8 @@ def advance(referee: Referee, given: Input) -> Ruling:
         case Lost():
             after = replace(referee, known=False, table=Table(), withdrawn=None, ignored=frozenset())
             refused = ""
+        case TakenUp():
+            after, refused = _taken_up(referee), ""
         case _:
             after, refused = _pressed(referee, given)
     return _ruling(referee, after, refused)
@@ -450,6 +462,18 @@ def _lying_through(views: tuple[LaneView, ...]) -> frozenset[int]:
     for before, now in pairwise(views):
         lying &= now.lying_since(before)
     return lying
+
+
+def _taken_up(referee: Referee) -> Referee:
+    """Bank a turn whose dice were all taken up at the end, where that can mean nothing else."""
+    turn = referee.game.turn
+    if referee.waiting or turn.stage is not Stage.ROLLED:
+        return referee
+    all_score = any(len(each.dice) == len(turn.roll) for each in legal(referee.game).selections)
+    if all_score and referee.rules.hot_dice != "off":
+        return referee
+    banked = bank_best(referee.game)
+    return referee if banked is None else replace(_added(referee, banked), table=Table(), withdrawn=None)
 
 
 # Presses

@@ -250,6 +250,7 @@ def run(
     finally:
         for observation in watcher.finish():
             session.observed(_since(observation, first_ns or 0), evidence.picture(observation, None))
+    session.ended(t_ns)
     # The recording is over, but somebody sits at the keyboard: the last turn may still be banked.
     while keys is not None and not source.live and not session.stopped:
         pressed = keys.wait()
