@@ -23,7 +23,7 @@ def seen(
     state: DieState = DieState.FLAT,
 ) -> Detection:
     flat = (1 / 6,) * 6
-    return Detection(value, confidence, sure, state, (x - 10, 40, 20, 20), (x, 50), flat)  # type: ignore[arg-type]
+    return Detection(value, confidence, sure, state, (x - 10, 40, 20, 20), (x, 50), flat)
 
 
 def photo(*classes: int) -> Photo:

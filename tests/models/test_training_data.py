@@ -71,7 +71,7 @@ def test_the_rigs_that_may_be_trained_on_are_there_and_red_box_is_not_among_them
         assert len(held) > 0
 
 
-def picture_with_a_cross(x: int, y: int, size: int) -> tuple[np.ndarray, Label]:  # type: ignore[type-arg]
+def picture_with_a_cross(x: int, y: int, size: int) -> tuple[np.ndarray, Label]:
     """Draw a grey picture with a bright square die at (x, y)."""
     image = np.full((300, 400, 3), 60, np.uint8)
     image[y - size // 2 : y + size // 2, x - size // 2 : x + size // 2] = 230
