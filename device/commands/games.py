@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from device.store import GameStore, StoredGame
     from scorer.farkle import State
 
-app = typer.Typer(no_args_is_help=True, help="The games that were played: list, show, export, verify.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="The games that were played: list, show, export, verify.",
+    epilog="Example: croupier games list",
+)
 
 _Store = Annotated[
     Path | None,
