@@ -40,6 +40,7 @@ def surface(
     kind: str | None = None,
     colour: tuple[int, int, int] | None = None,
     grain_px: float | None = None,
+    contrast: float | None = None,
 ) -> Image:
     """Paint a table top, (height, width, 3) uint8 BGR.
 
@@ -50,6 +51,7 @@ def surface(
         kind: one of `SURFACES`, or None for any.
         colour: mean colour, 8-bit BGR; None draws a usual one.
         grain_px: size of the finest structure in pixels; None draws 1..4.
+        contrast: strength of the structure against the usual one; None draws 0.5..1.3.
     """
     if kind is None:
         kind = str(rng.choice(SURFACES))
@@ -62,9 +64,9 @@ def surface(
     grain = float(rng.uniform(1.0, 4.0)) if grain_px is None else grain_px
     shape = (height_px, width_px)
     relief = _RELIEF[kind](rng, shape, grain)
-    contrast = {"felt": 0.09, "cloth": 0.10, "wood": 0.22, "paper": 0.012, "leather": 0.16}.get(kind, 0.05)
-    contrast *= float(rng.uniform(0.5, 1.3))
-    gain = 1 + contrast * relief
+    usual = {"felt": 0.09, "cloth": 0.10, "wood": 0.22, "paper": 0.012, "leather": 0.16}.get(kind, 0.05)
+    strength = float(rng.uniform(0.5, 1.3)) if contrast is None else contrast
+    gain = 1 + usual * strength * relief
     picture = base * gain[..., None]
     if kind == "wood":
         picture += relief[..., None] * np.array([-4.0, 0.0, 5.0], dtype=np.float32)

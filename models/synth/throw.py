@@ -1,0 +1,270 @@
+"""Throws as physics: dice leave a hand, tumble over the table, hit each other and come to rest.
+
+MuJoCo does the mechanics (extra `train`; imported when a throw is made, not before). Lengths outside are
+millimetres; inside they are centimetres and grams, where the solver's numbers are near one.
+
+To get the faces that a script wants, the throw is made first and the numbers are put on the dice afterwards
+(`Throw.showing`): a cube turned into itself moves exactly the same, so the physics stays true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.synth.dice import Rotation, relabelled, top_face
+from models.synth.errors import MujocoMissing, NoSuchThrow
+
+Vectors = NDArray[np.float64]
+
+_STEP_S = 0.001
+_FRICTION = "0.6 0.02 0.002"
+_CONTACT = "0.007 0.27"
+_FLAT_RAD = float(np.radians(1.5))
+_STILL_MM = 0.06
+_STILL_RAD = 0.006
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """The part of the table, in mm, that dice may not leave."""
+
+    x0: float
+    """Left."""
+    y0: float
+    """Lower."""
+    x1: float
+    """Right."""
+    y1: float
+    """Upper."""
+
+    def holds(self, places: Vectors, margin: float) -> bool:
+        """Return whether all places (N, 2 or more) lie inside, `margin` from the border."""
+        x, y = places[:, 0], places[:, 1]
+        return bool(
+            (x > self.x0 + margin).all()
+            and (x < self.x1 - margin).all()
+            and (y > self.y0 + margin).all()
+            and (y < self.y1 - margin).all()
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Throw:
+    """The motion of some dice, one pose a frame, from the release to the rest."""
+
+    positions: Vectors
+    """(frames, dice, 3) centres in mm; the table is z = 0."""
+    rotations: Vectors
+    """(frames, dice, 3, 3), table frame from die frame."""
+    fps: float
+    """Frames a second."""
+    side: float
+    """Side of the dice in mm."""
+
+    @property
+    def frames(self) -> int:
+        """How many frames there are; in the last one every die lies still."""
+        return int(self.positions.shape[0])
+
+    def showing(
+        self, values: Sequence[int], *, left_handed: bool = False, turns: Sequence[int] = ()
+    ) -> Throw:
+        """Return the same motion with the bodies turned into themselves so that the dice end on `values`."""
+        rotations = self.rotations.copy()
+        for index, value in enumerate(values):
+            last: Rotation = self.rotations[-1, index]
+            turn = turns[index] if index < len(turns) else 0
+            symmetry = np.rint(last.T @ relabelled(last, value, left_handed=left_handed, turn=turn))
+            rotations[:, index] = self.rotations[:, index] @ symmetry
+        return replace(self, rotations=rotations)
+
+
+def throw_dice(
+    rng: np.random.Generator,
+    count: int,
+    *,
+    hand: tuple[float, float],
+    aim: tuple[float, float],
+    zone: Zone,
+    side: float = 16.0,
+    kept: Vectors | None = None,
+    fps: float = 25.0,
+    speed: float = 450.0,
+    height: float = 60.0,
+    gap: float = 0.0,
+    attempts: int = 400,
+) -> Throw:
+    """Throw dice until a throw fits: at rest flat, in the zone, no kept die touched.
+
+    Args:
+        rng: source of all chance.
+        count: how many dice, 1 or more.
+        hand: place of the hand at the release, mm.
+        aim: where the dice are thrown to, mm.
+        zone: in which all must come to rest.
+        side: side of a die, mm.
+        kept: (K, 3) centre x, centre y and yaw (radians) of dice that lie flat and must not be touched.
+        fps: poses a second.
+        speed: of the hand, mm/s.
+        height: of the hand above the table, mm.
+        gap: least distance between the centres of dice at rest, mm; 0 allows dice that touch.
+        attempts: how often to try.
+
+    Raises:
+        MujocoMissing: without the package mujoco.
+        NoSuchThrow: when no attempt fits.
+    """
+    still = np.zeros((0, 3)) if kept is None else kept
+    for _ in range(attempts):
+        # Each further attempt is thrown a little differently, as a person would.
+        push = speed * float(rng.uniform(0.75, 1.25))
+        spread = np.asarray(aim) + rng.normal(0, 1.5 * side, 2)
+        made = _simulate(rng, count, np.asarray(hand), spread, side, still, fps, push, height)
+        if made is not None and _fits(made, zone, still, gap):
+            return made
+    raise NoSuchThrow(
+        f"no throw of {count} dice came to rest flat and free in {attempts} attempts; "
+        "give a larger zone, fewer dice on the table or another seed"
+    )
+
+
+def _fits(throw: Throw, zone: Zone, kept: Vectors, gap: float) -> bool:
+    """Return whether all dice lie flat in the zone, far enough from each other and from the kept ones."""
+    last = throw.positions[-1]
+    if not zone.holds(last, throw.side):
+        return False
+    if any(top_face(rotation)[1] > _FLAT_RAD for rotation in throw.rotations[-1]):
+        return False
+    if (np.abs(last[:, 2] - throw.side / 2) > 0.05 * throw.side).any():
+        return False
+    between = np.linalg.norm(last[:, None, :2] - last[None, :, :2], axis=2)
+    np.fill_diagonal(between, np.inf)
+    if float(between.min()) < gap:
+        return False
+    if kept.size:
+        away = np.linalg.norm(last[:, None, :2] - kept[None, :, :2], axis=2)
+        return float(away.min()) >= max(gap, 1.5 * throw.side)
+    return True
+
+
+def _simulate(
+    rng: np.random.Generator,
+    count: int,
+    hand: Vectors,
+    aim: Vectors,
+    side: float,
+    kept: Vectors,
+    fps: float,
+    speed: float,
+    height: float,
+) -> Throw | None:
+    """Make one throw; None when a kept die is touched or nothing comes to rest within four seconds."""
+    mujoco = _mujoco()
+    model, data, dice_geoms, kept_geoms = _world(mujoco, count, side / 10, kept)
+    _let_go(rng, data, count, hand / 10, aim / 10, side / 10, speed / 10, height / 10)
+    mujoco.mj_forward(model, data)
+    every = 1.0 / fps
+    positions, rotations = [], []
+    next_frame, quiet = 0.0, 0
+    for step in range(int(4.0 / _STEP_S)):
+        if step * _STEP_S >= next_frame - 1e-9:
+            next_frame += every
+            positions.append(data.xpos[1 : count + 1] * 10)
+            rotations.append(data.xmat[1 : count + 1].reshape(count, 3, 3).copy())
+            calm = len(positions) > 1 and (
+                np.abs(positions[-1] - positions[-2]).max() < _STILL_MM
+                and np.abs(rotations[-1] - rotations[-2]).max() < _STILL_RAD
+            )
+            quiet = quiet + 1 if calm else 0
+            if quiet * every >= 0.1:
+                # Bouncy contacts never go quite still in a solver: from the first calm pose on it is held.
+                keep = len(positions) - quiet + 1
+                return Throw(np.array(positions[:keep]), np.array(rotations[:keep]), fps, side)
+        mujoco.mj_step(model, data)
+        if kept_geoms and _touched(data, dice_geoms, kept_geoms):
+            return None
+    return None
+
+
+def _touched(data: Any, dice_geoms: set[int], kept_geoms: set[int]) -> bool:
+    """Return whether a thrown die touches a kept one."""
+    for pair in data.contact.geom[: data.ncon]:
+        first, second = int(pair[0]), int(pair[1])
+        if (first in dice_geoms and second in kept_geoms) or (second in dice_geoms and first in kept_geoms):
+            return True
+    return False
+
+
+def _mujoco() -> Any:
+    """Import MuJoCo."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise MujocoMissing(
+            "throws need the package mujoco, which is not installed: pip install 'croupier[train]'"
+        ) from error
+    return mujoco
+
+
+def _world(mujoco: Any, count: int, side_cm: float, kept: Vectors) -> tuple[Any, Any, set[int], set[int]]:
+    """Build table, dice and kept dice; return (model, data, geoms of the dice, geoms of the kept)."""
+    half = side_cm / 2
+    mass = 4.5 * (side_cm / 1.6) ** 3
+    dice = "".join(
+        f"<body name='d{i}'><freejoint/>"
+        f"<geom name='d{i}' type='box' size='{half} {half} {half}' mass='{mass}'/></body>"
+        for i in range(count)
+    )
+    lying = "".join(
+        f"<geom name='k{i}' type='box' size='{half} {half} {half}' pos='{x / 10} {y / 10} {half}' "
+        f"euler='0 0 {yaw}'/>"
+        for i, (x, y, yaw) in enumerate(kept)
+    )
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><compiler angle='radian'/>
+        <option timestep='{_STEP_S}' gravity='0 0 -981'
+                cone='elliptic' impratio='3' integrator='implicitfast'/>
+        <default><geom friction='{_FRICTION}' solref='{_CONTACT}' solimp='0.9 0.98 0.02' condim='4'/>
+        </default>
+        <worldbody><geom name='table' type='plane' size='200 200 1'/>{lying}{dice}</worldbody></mujoco>"""
+    )
+    data = mujoco.MjData(model)
+    dice_geoms = {int(model.geom(f"d{i}").id) for i in range(count)}
+    kept_geoms = {int(model.geom(f"k{i}").id) for i in range(len(kept))}
+    return model, data, dice_geoms, kept_geoms
+
+
+def _let_go(
+    rng: np.random.Generator,
+    data: Any,
+    count: int,
+    hand: Vectors,
+    aim: Vectors,
+    side: float,
+    speed: float,
+    height: float,
+) -> None:
+    """Put the dice under the hand in a loose heap and give them its speed and a spin; all in cm."""
+    way = aim - hand
+    way = way / max(float(np.linalg.norm(way)), 1e-9)
+    across = np.array([-way[1], way[0]])
+    pitch = 1.75 * side  # the space diagonal of a die: no two can overlap, however they are turned
+    columns = 2 if count > 1 else 1
+    poses = data.qpos.reshape(count, 7)
+    speeds = data.qvel.reshape(count, 6)
+    for slot, index in enumerate(rng.permutation(count)):
+        layer, column = divmod(slot, columns)
+        row, level = divmod(layer, 2)
+        spot = hand + across * ((column - (columns - 1) / 2) * pitch) - way * (row * pitch)
+        poses[index, :2] = spot
+        poses[index, 2] = height + level * pitch
+        turn = rng.standard_normal(4)
+        poses[index, 3:] = turn / np.linalg.norm(turn)
+        speeds[index, :2] = way * speed * rng.uniform(0.8, 1.2) + across * rng.normal(0, 0.16 * speed)
+        speeds[index, 2] = rng.normal(-0.25, 0.15) * speed
+        speeds[index, 3:] = rng.normal(0, 28.0, 3)
