@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -122,7 +123,28 @@ def play(
         record_video=record_video,
         fps=fps,
     )
-    play_game(table, write=_json_line if as_json else None)
+    with _ended_politely():
+        play_game(table, write=_json_line if as_json else None)
+
+
+@contextmanager
+def _ended_politely() -> Iterator[None]:
+    """Let `kill` end the game as Ctrl-C does: terminal and files are left as they should be."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,13 +217,13 @@ def play_game(
             stack.callback(video.close)
         shown = open_displays(wanted.displays, hint=HINT if wanted.keys else "")
         stack.callback(shown.close)
-        store = stack.enter_context(open_writer(store_folder(wanted.store)))
         if watcher is None:
             watcher = _watcher(live=source.live)
         if wanted.keys and key_source is None:
             key_source = TerminalKeys()
         if key_source is not None:
             stack.callback(key_source.close)
+        store = stack.enter_context(open_writer(store_folder(wanted.store)))
         session = _session(wanted, rules, source, store, shown, write, keys=key_source is not None)
         run(source, watcher, session, keys=key_source, video=video)
         final = session.final()
