@@ -573,6 +573,8 @@ def test_after_taking_over_exactly_those_dice_are_rolled() -> None:
         play(LOST_500, TOOK_OVER, rolled(1, 2, 2, 3, 4, 6), steal="roll")
     with pytest.raises(IllegalEvent):
         play(LOST_500, TOOK_OVER, TOOK_OVER, steal="roll")
+    with pytest.raises(IllegalEvent, match="before its first throw"):
+        play(LOST_500, TOOK_OVER, entered("Ben", 100), steal="roll")
 
 
 def test_an_offer_stands_only_after_a_bust_that_lost_points() -> None:
@@ -607,6 +609,11 @@ def test_steal_transfer_adds_the_lost_points_to_the_next_player_at_once() -> Non
     assert state["totals"] == {"Anna": 0, "Ben": 500}
     assert state["turns"] == {"Anna": [0], "Ben": []}
     assert state["turn"]["offer"] is None
+
+
+def test_a_transfer_by_the_last_player_of_the_last_round_goes_to_the_next_seat() -> None:
+    state = play(entered("Anna", 1000), LOST_500, target=1000, steal="transfer")
+    assert (state["totals"], state["winners"]) == ({"Anna": 1500, "Ben": 0}, ["Anna"])
 
 
 def test_a_transfer_neither_opens_nor_crosses() -> None:
