@@ -9,7 +9,7 @@ are hot dice where all of them score, and else the turn of the next player.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -127,16 +127,17 @@ def judge(game: State, table: Table, view: LaneView) -> Verdict:
     return thrown if isinstance(thrown, Play) else pushed
 
 
-def judge_anew(game: State, view: LaneView) -> Verdict:
+def judge_anew(game: State, view: LaneView, *, shown: Sequence[Counter[int]] = ()) -> Verdict:
     """Say what the first view means after the table was out of sight, with all ids new.
 
-    A table that shows the last throw is recognised. At the start of a turn any dice that are thrown are its
-    first throw. In the middle of a turn nobody can know which dice stayed where they lay, so the table is
-    asked which of the possible set-asides it was.
+    `shown` are the faces that lay there when it was last in sight (several ways to know them may differ). A
+    table that shows them again is recognised: nothing was thrown. At the start of a turn any dice that are
+    thrown are its first throw. In the middle of a turn nobody can know which dice stayed where they lay, so
+    the table is asked which of the possible set-asides it was.
     """
     faces = {die.id: die.face for die in view.dice if die.face is not None}
     on_table = Counter(game.turn.aside) + Counter(game.turn.roll)
-    if on_table and Counter(faces.values()) == on_table:
+    if faces and Counter(faces.values()) in (on_table, *shown):
         return Quiet(Table(faces, _with_faces(faces, game.turn.aside)))
     if game.turn.stage in (Stage.START, Stage.TAKEN):
         return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces))

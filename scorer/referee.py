@@ -189,6 +189,8 @@ class Referee:
     """Ids of things that are no dice of the game."""
     known: bool = False
     """Whether the ids of the dice on the table are known (not at the start, not after a restart)."""
+    last_shown: tuple[int, ...] = ()
+    """The faces that lay on the table when it went out of sight."""
     history: tuple[_Step, ...] = field(default=(), repr=False)
     """What undo goes back to, oldest first."""
 
@@ -249,7 +251,14 @@ def advance(referee: Referee, given: Input) -> Ruling:
             after = _seen(referee, _cleaned(referee, given))
             refused = ""
         case Lost():
-            after = replace(referee, known=False, table=Table(), withdrawn=None, ignored=frozenset())
+            after = replace(
+                referee,
+                known=False,
+                table=Table(),
+                withdrawn=None,
+                ignored=frozenset(),
+                last_shown=_faces_in_sight(referee),
+            )
             refused = ""
         case TakenUp():
             after, refused = _taken_up(referee), ""
@@ -294,7 +303,31 @@ def _first_look(referee: Referee, view: LaneView) -> Referee:
     if referee.waiting:
         question = None if referee.question is None else replace(referee.question, thrown_since=True)
         return replace(referee, view=view, waiting=(*referee.waiting, view), question=question)
-    return _ruled(referee, view, judge_anew(referee.game, view))
+    return _ruled(referee, view, judge_anew(referee.game, view, shown=_shown_last(referee)))
+
+
+def _shown_last(referee: Referee) -> tuple[Counter[int], ...]:
+    """Return the faces that lay on the table last: as the events have it, and as it was seen."""
+    known = (Counter(_faces_of_last_throw(referee)), Counter(referee.last_shown))
+    return tuple(each for each in known if each)
+
+
+def _faces_in_sight(referee: Referee) -> tuple[int, ...]:
+    """Return the faces that are known to lie on the table now, or were when it went out of sight."""
+    if not referee.known or referee.view is None or referee.waiting:
+        return referee.last_shown
+    return tuple(die.face for die in referee.view.dice if die.face is not None)
+
+
+def _faces_of_last_throw(referee: Referee) -> tuple[int, ...]:
+    """Return the dice of the last throw with those that lay aside then; none before the first throw."""
+    game = start(referee.rules, referee.players)
+    faces: tuple[int, ...] = ()
+    for event in referee.events:
+        if isinstance(event, Rolled):
+            faces = (*(() if game.turn.hot else game.turn.aside), *event.faces)
+        game = apply(game, event)
+    return faces
 
 
 def _judged(referee: Referee, view: LaneView) -> Referee:
@@ -376,7 +409,7 @@ def _judged_again(referee: Referee, view: LaneView, later: tuple[LaneView, ...])
     open_question = referee.question
     referee = replace(referee, waiting=(), question=None)
     if open_question is not None and open_question.doubt is Doubt.LOST_TRACK:
-        verdict = judge_anew(referee.game, view)
+        verdict = judge_anew(referee.game, view, shown=_shown_last(referee))
     else:
         verdict = judge(referee.game, referee.table, view)
     if isinstance(verdict, Ask):
@@ -608,7 +641,7 @@ def _chosen(referee: Referee, option: int) -> tuple[Referee, str]:
         return referee, f"Choose an answer from 1 to {len(question.options)}."
     view, later = referee.waiting[0], referee.waiting[1:]
     if question.doubt is Doubt.LOST_TRACK:
-        verdict = judge_anew(referee.game, view)
+        verdict = judge_anew(referee.game, view, shown=_shown_last(referee))
     else:
         verdict = judge(referee.game, referee.table, view)
     if not isinstance(verdict, Ask) or option > len(verdict.plays):
