@@ -89,7 +89,8 @@ def simulate(
         return
     rests = truth["rests"]
     totals = truth["totals"]
-    assert isinstance(rests, list) and isinstance(totals, dict)
+    assert isinstance(rests, list)
+    assert isinstance(totals, dict)
     typer.echo(f"{len(rests)} throws in {truth['frames']} frames: {out / 'video.mp4'}")
     typer.echo("The truth: " + ", ".join(f"{name} {points}" for name, points in totals.items()) + ".")
 
