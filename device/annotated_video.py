@@ -46,7 +46,8 @@ class AnnotatedVideo:
         self._writer: cv2.VideoWriter | None = None
         self._first_ns = 0
         self._written = 0
-        self._board: tuple[ScoreView, Image] | None = None
+        self._canvas: Image | None = None
+        self._shown: ScoreView | None = None
         self._closed = False
 
     def add(self, frame: Frame, dice: Sequence[Track], view: ScoreView) -> None:
@@ -91,7 +92,12 @@ class AnnotatedVideo:
         height = min(_HEIGHT_PX, frame.height_px) // 2 * 2
         width = max(2, round(frame.width_px * height / frame.height_px) // 2 * 2)
         small = cv2.resize(marked, (width, height), interpolation=cv2.INTER_AREA)
-        if self._board is None or self._board[0] != view:
-            board = render(view, (max(64, round(height * _BOARD_RATIO) // 2 * 2), max(64, height)))
-            self._board = (view, np.asarray(board, np.uint8)[:, :, ::-1])
-        return np.ascontiguousarray(np.hstack([small, self._board[1][:height]])).astype(np.uint8, copy=False)
+        board_width = max(64, round(height * _BOARD_RATIO) // 2 * 2)
+        if self._canvas is None:
+            self._canvas = np.zeros((height, width + board_width, 3), np.uint8)
+        self._canvas[:, :width] = small
+        if self._shown != view:
+            board = render(view, (board_width, max(64, height)))
+            self._canvas[:, width:] = np.asarray(board, np.uint8)[:height, :, ::-1]
+            self._shown = view
+        return self._canvas

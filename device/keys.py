@@ -20,7 +20,7 @@ from typing import Protocol
 from device.errors import DeviceFailed
 from scorer.referee import Bank, Choose, FixDie, Next, Press, RollAgain, TakeOver, Undo
 
-HINT = "b bank · u undo · f fix a die · r roll again · n give up the turn · q stop"
+HINT = "b bank · u undo · f fix a die · r roll again · n give up · q stop"
 """One line for the bottom of a display."""
 
 _PRESSES: dict[str, Press] = {
