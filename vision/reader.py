@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.detection import Detection, DieState, Reading
 from vision.errors import BadImage
 from vision.frame import Image, check_image
-from vision.network import Candidates, Network, join, none_found
+from vision.network import Candidates, Network, Tuning, join, none_found
 
 COARSE_PX = 640
 """Longest side of the picture in the first look."""
@@ -39,6 +39,11 @@ class Reader:
         """
         self._network = Network(weights, threads=threads)
         self._tuning = self._network.tuning
+
+    @property
+    def tuning(self) -> Tuning:
+        """The numbers that belong to the network in use."""
+        return self._tuning
 
     def read(self, image: Image, *, size_px: float | None = None, region_px: Region | None = None) -> Reading:
         """Read the dice of a (H, W, 3) uint8 BGR picture.

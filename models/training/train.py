@@ -175,7 +175,7 @@ def train(args: argparse.Namespace) -> None:
     examples.preload()
     net = ReaderNet().to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
-        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.999), use_buffers=True
     )
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=0.02)
     first = 0
