@@ -18,8 +18,8 @@ from vision.network import Candidates, Network, Tuning, join, none_found
 
 COARSE_PX = 640
 """Longest side of the picture in the first look."""
-FINEST_PX = 1600
-"""Longest side that is ever searched as a whole; finer looks keep to the parts with dice."""
+WHOLE_PIXELS = (700_000, 2_000_000)
+"""Fewest and most pixels at which a picture is searched as a whole: half of what it has, within these."""
 SMALLEST_DIE_PX = 9.0
 """Dice with fewer pixels a side hold too little to read."""
 LOOK_PIXELS = 1_100_000
@@ -74,10 +74,9 @@ class Reader:
         looks = [self._network.run(image, first * factor, region_px=region) for factor in (0.5, 1.0)]
         if longest * first >= 4 * 96:
             looks.append(self._network.run(image, first * 0.25, region_px=region))
-        scale = first
+        scale, finest = first, _finest_scale(region)
         while True:
             sizes = self._confident_sizes(looks)
-            finest = min(2.0 if longest < 400 else 1.0, FINEST_PX / longest)
             if scale >= finest * 0.8 or (len(sizes) and np.min(sizes) * scale >= 20):
                 break
             scale = min(2 * scale, finest)
@@ -95,13 +94,16 @@ class Reader:
     def _last_looks(self, image: Image, looks: list[Candidates], region: Region) -> list[Candidates]:
         """Look again where the dice are, each group of like-sized dice at the scale that reads best."""
         boxes, found, _ = _merge(join(looks))
-        boxes = boxes[found >= 0.5 * self._tuning.drop_below]
+        likely = found >= 0.5 * self._tuning.drop_below
+        boxes, found = boxes[likely], found[likely]
         sizes = np.sqrt(boxes[:, 2] * boxes[:, 3])
         extra: list[Candidates] = []
         left = np.argsort(sizes)[::-1]
         while len(left) and len(extra) < 3:
             group = left[sizes[left] > sizes[left[0]] / 2.2]
             left = left[len(group) :]
+            if found[group].max() < self._tuning.drop_below:
+                continue
             middle = float(np.median(sizes[group]))
             scale = self._tuning.reference_px * 1.05 / middle
             part = _around(boxes[group], 1.2 * middle, region)
@@ -146,6 +148,13 @@ def quality_reasons(image: Image) -> tuple[str, ...]:
     if low > 250:
         return ("the picture is blown out: less light, or a shorter exposure, is needed",)
     return ()
+
+
+def _finest_scale(region: Region) -> float:
+    """Return the largest scale at which a whole region is searched; a tiny picture may be enlarged twice."""
+    pixels = region[2] * region[3]
+    wanted = min(max(pixels / 2, WHOLE_PIXELS[0]), WHOLE_PIXELS[1])
+    return min(2.0 if max(region[2:]) < 400 else 1.0, (wanted / pixels) ** 0.5)
 
 
 def _check_region(image: Image, region_px: Region | None) -> Region:
