@@ -10,7 +10,7 @@ dice is worked out once a ruleset and then only looked up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
@@ -66,20 +66,19 @@ class RollScore:
     selections: tuple[Selection, ...]
     """All legal selections, most points first, then fewest dice; empty for a bust."""
 
-    @property
-    def bust(self) -> bool:
-        """Whether nothing in the throw scores."""
-        return not self.selections
+    bust: bool = field(init=False)
+    """Whether nothing in the throw scores."""
+    best: int = field(init=False)
+    """Points of the best selection; 0 for a bust."""
+    used: int = field(init=False)
+    """How many dice the best selection takes (the fewest that are worth so much); 0 for a bust."""
 
-    @property
-    def best(self) -> int:
-        """Points of the best selection; 0 for a bust."""
-        return self.selections[0].points if self.selections else 0
-
-    @property
-    def used(self) -> int:
-        """How many dice the best selection takes (the fewest that are worth so much)."""
-        return len(self.selections[0].dice) if self.selections else 0
+    def __post_init__(self) -> None:
+        """Read off the best selection once: a throw is asked for it far more often than it is built."""
+        first = self.selections[0] if self.selections else None
+        object.__setattr__(self, "bust", first is None)
+        object.__setattr__(self, "best", 0 if first is None else first.points)
+        object.__setattr__(self, "used", 0 if first is None else len(first.dice))
 
     def selection(self, dice: Iterable[int]) -> Selection | None:
         """Return the legal selection with these faces, in any order, or None when there is none."""
@@ -195,6 +194,11 @@ class _Sets:
             self._best[face, 0] = ()
             for count in range(1, 7):
                 self._best[face, count] = self._split_face(rules, face, count)
+        if rules.kind_exclusive:
+            # Equal dice that are one set together are that set and nothing else.
+            for face, count in self._best:
+                if whole := kind_points(rules, face, count):
+                    self._best[face, count] = (_set(face, count, whole),)
 
     def split(self, counts: Sequence[int]) -> tuple[Combination, ...] | None:
         """Return the best split into sets, dearest first, or None when some die is left over."""
@@ -208,8 +212,6 @@ class _Sets:
 
     def _split_face(self, rules: Rules, face: int, count: int) -> tuple[Combination, ...] | None:
         whole = kind_points(rules, face, count)
-        if whole and count > 1 and rules.kind_exclusive:
-            return (_set(face, count, whole),)
         splits: list[tuple[Combination, ...]] = [(_set(face, count, whole),)] if whole else []
         for first in range(1, count):
             points, rest = kind_points(rules, face, first), self._best[face, count - first]
@@ -228,6 +230,8 @@ def kind_points(rules: Rules, face: int, count: int) -> int:
     for kind, points in rules.kind_points:
         if kind == (face, count):
             return points
+    if count < 1:
+        return 0
     if count == 1:
         return {1: rules.single_1, 5: rules.single_5}.get(face, 0)
     if count == 2:

@@ -284,3 +284,9 @@ def test_five_dice_are_the_most_where_the_game_has_five() -> None:
 
 def test_equal_rules_share_one_table() -> None:
     assert score_table(preset("farkle")) is score_table(Rules())
+
+
+def test_kind_exclusive_without_a_set_of_so_many_takes_the_best_split() -> None:
+    rules = preset("tiotusen").replace(kind_exclusive=True, n_kind="none", kind_points={"2,1": 150})
+    assert points(rules, 2, 2, 2) == 200
+    assert points(rules, 2, 2, 2, 2) == 600  # not the set of three and one more
