@@ -76,7 +76,7 @@ def what_next(game: State) -> str:
 
 def _dice(referee: Referee) -> tuple[DieSeen, ...]:
     """Return the dice on the table; the face of a committed throw stands, whatever is read later."""
-    view = referee.view
+    view = referee.shown
     if view is None:
         return ()
     committed = referee.table.faces

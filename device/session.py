@@ -129,7 +129,7 @@ class Session:
         """Take in one key."""
         if self._keymap is None:
             return
-        shown = self._referee.view
+        shown = self._referee.shown
         places = () if shown is None else tuple(die.id for die in shown.dice)
         question = self._referee.question
         meant = self._keymap.feed(
@@ -263,7 +263,7 @@ def _written(before: State, after: State) -> int:
 
 def asked_json(question: Question, referee: Referee) -> dict[str, object]:
     """Return a question as JSON; `dice` are places in reading order, counted from 1."""
-    view = referee.waiting[0] if referee.waiting else referee.view
+    view = referee.shown
     order = [] if view is None else [die.id for die in view.dice]
     return {
         "event": question.kind,

@@ -195,6 +195,11 @@ class Referee:
     """What undo goes back to, oldest first."""
 
     @property
+    def shown(self) -> LaneView | None:
+        """The dice to show: those of the throw in question, else those on the table."""
+        return self.waiting[0] if self.waiting else self.view
+
+    @property
     def certain(self) -> bool:
         """Whether nothing is open: no question, and no view that waits behind one."""
         return self.question is None and not self.waiting

@@ -116,7 +116,7 @@ def _recording(stack: ExitStack) -> tuple[Path, Mapping[str, object]]:
 
     from device.errors import BadInput
 
-    folder = resources.files("device") / "demo"
+    folder = resources.files("models.synth") / "demo"
     if not (folder / RECORDING).is_file() or not (folder / TRUTH).is_file():
         raise BadInput("the recording of the demonstration is not installed; install Croupier again")
     video = stack.enter_context(resources.as_file(folder / RECORDING))
