@@ -185,6 +185,8 @@ class Referee:
     """The view in question and those that came after it."""
     withdrawn: LaneView | None = None
     """The view of a throw that was taken back and may still be the throw of somebody else."""
+    anew: bool = False
+    """Whether the view in question is the first after the table was out of sight: its ids say nothing."""
     ignored: frozenset[int] = frozenset()
     """Ids of things that are no dice of the game."""
     known: bool = False
@@ -308,7 +310,16 @@ def _first_look(referee: Referee, view: LaneView) -> Referee:
     if referee.waiting:
         question = None if referee.question is None else replace(referee.question, thrown_since=True)
         return replace(referee, view=view, waiting=(*referee.waiting, view), question=question)
-    return _ruled(referee, view, judge_anew(referee.game, view, shown=_shown_last(referee)))
+    verdict = judge_anew(referee.game, view, shown=_shown_last(referee))
+    # Before the first event no die can have been kept, so the ids say all there is to know.
+    return _ruled(replace(referee, anew=bool(referee.events)), view, verdict)
+
+
+def _verdict(referee: Referee, view: LaneView) -> Verdict:
+    """Judge a view by what is known of the dice on the table."""
+    if referee.anew:
+        return judge_anew(referee.game, view, shown=_shown_last(referee))
+    return judge(referee.game, referee.table, view)
 
 
 def _shown_last(referee: Referee) -> tuple[Counter[int], ...]:
@@ -340,7 +351,7 @@ def _judged(referee: Referee, view: LaneView) -> Referee:
     slid = _maybe_slid(referee, view)
     if slid is not None:
         return replace(referee, view=view, table=replace(referee.table.lying_in(view), slid=slid))
-    return _ruled(referee, view, judge(referee.game, referee.table, view))
+    return _ruled(referee, view, _verdict(referee, view))
 
 
 def _maybe_slid(referee: Referee, view: LaneView) -> dict[int, int] | None:
@@ -366,7 +377,7 @@ def _ruled(referee: Referee, view: LaneView, verdict: Verdict) -> Referee:
     """Act on a verdict about `view`; nothing else waits."""
     match verdict:
         case Quiet(table):
-            return replace(referee, view=view, table=table)
+            return replace(referee, view=view, table=table, anew=False)
         case Play():
             return _played(referee, view, verdict)
         case Ask():
@@ -390,6 +401,7 @@ def _played(referee: Referee, view: LaneView, play: Play) -> Referee:
         table=play.table,
         waiting=(),
         withdrawn=None,
+        anew=False,
         history=(*referee.history, step),
     )
 
@@ -406,17 +418,13 @@ def _while_waiting(referee: Referee, view: LaneView) -> Referee:
     clearer = _completed(referee, views)
     if clearer is not None:
         return _judged_again(referee, clearer, ())
-    return _judged_again(referee, _read_later(views), views[1:])
+    return _judged_again(referee, _read_later(referee, views), views[1:])
 
 
 def _judged_again(referee: Referee, view: LaneView, later: tuple[LaneView, ...]) -> Referee:
     """Judge the view in question once more; when it is clear now, the ones after it too, in their order."""
-    open_question = referee.question
     referee = replace(referee, waiting=(), question=None)
-    if open_question is not None and open_question.doubt is Doubt.LOST_TRACK:
-        verdict = judge_anew(referee.game, view, shown=_shown_last(referee))
-    else:
-        verdict = judge(referee.game, referee.table, view)
+    verdict = _verdict(referee, view)
     if isinstance(verdict, Ask):
         since = any(die.moved for each in later for die in each.dice)
         return replace(
@@ -435,8 +443,12 @@ def _caught_up(referee: Referee, later: tuple[LaneView, ...]) -> Referee:
     return referee
 
 
-def _read_later(views: tuple[LaneView, ...]) -> LaneView:
-    """Return the first view with those unread dice filled in that a later one reads where they lay."""
+def _read_later(referee: Referee, views: tuple[LaneView, ...]) -> LaneView:
+    """Return the first view with what the later ones have shown of it.
+
+    An unread die that is read later where it lay gets its face. A die that turns up in the next view and has
+    not moved was overlooked; it is added where every die was thrown (else it might be one that was kept).
+    """
     first = views[0]
     faces: dict[int, int] = {}
     lying = frozenset(die.id for die in first.dice)
@@ -445,11 +457,20 @@ def _read_later(views: tuple[LaneView, ...]) -> LaneView:
         for die in now.dice:
             if die.id in lying and die.face is not None:
                 faces.setdefault(die.id, die.face)
+    known = {die.id for die in first.dice}
+    all_thrown = not known & set(referee.table.lying_in(first).faces) and not referee.anew
+    overlooked = [die for die in views[1].dice if not die.moved and die.id not in known]
+    room = referee.rules.dice - len(first.dice)
     return first.with_dice(
-        replace(die, value=faces[die.id], sure=True, cocked=False)
-        if die.face is None and not die.cocked and die.id in faces
-        else die
-        for die in first.dice
+        (
+            *(
+                replace(die, value=faces[die.id], sure=True, cocked=False)
+                if die.face is None and not die.cocked and die.id in faces
+                else die
+                for die in first.dice
+            ),
+            *(replace(die, moved=True) for die in overlooked if all_thrown and len(overlooked) <= room),
+        )
     )
 
 
@@ -645,10 +666,7 @@ def _chosen(referee: Referee, option: int) -> tuple[Referee, str]:
     if not 1 <= option <= len(question.options):
         return referee, f"Choose an answer from 1 to {len(question.options)}."
     view, later = referee.waiting[0], referee.waiting[1:]
-    if question.doubt is Doubt.LOST_TRACK:
-        verdict = judge_anew(referee.game, view, shown=_shown_last(referee))
-    else:
-        verdict = judge(referee.game, referee.table, view)
+    verdict = _verdict(referee, view)
     if not isinstance(verdict, Ask) or option > len(verdict.plays):
         return referee, "That question is no longer open."
     play = verdict.plays[option - 1][1]

@@ -403,6 +403,30 @@ def test_all_dice_after_a_leaning_die_may_be_somebody_elses_throw() -> None:
     assert evening.throw(1, 5, 3, 4, 6, 6).events == (Rolled((1, 5, 3, 4, 6, 6)),)
 
 
+def test_a_die_that_was_overlooked_is_part_of_the_throw_it_lay_in() -> None:
+    evening = Evening()
+    view = lane_view(evening.table.throw(1, 5, 3, 4, 6, 6))
+    evening.give(view.with_dice(view.dice[:5]))
+    assert evening.doubt is Doubt.TOO_FEW
+    # The sixth die is found when four others have been thrown on: it has not moved, so it lay there.
+    later = lane_view(evening.table.throw(2, 2, 2, 3, keep=(1, 6)))
+    assert evening.give(later).events == (Rolled((1, 5, 3, 4, 6, 6)),)
+    assert evening.doubt is Doubt.NOT_SCORING  # the 1 and the 6 were kept
+
+
+def test_an_overlooked_die_may_be_a_kept_one_and_is_then_asked() -> None:
+    evening = Evening()
+    evening.throw(1, 5, 3, 4, 6, 6)
+    view = lane_view(evening.table.throw(2, 2, 2, 3, keep=(1, 2)))
+    evening.give(view.with_dice(view.dice[1:]))  # the 1 that stayed is not seen
+    found = view.with_dice(
+        LaneDie(99 if place == 0 else die.id, die.value, moved=place == 5)
+        for place, die in enumerate(view.dice)
+    )
+    assert evening.give(found).events == ()
+    assert not evening.referee.certain
+
+
 # Contradictions
 
 
@@ -678,6 +702,31 @@ def test_a_table_that_changed_out_of_sight_is_asked() -> None:
     assert any("1 5 set aside" in option for option in options)
     number = next(i for i, option in enumerate(options, start=1) if "1 5 set aside" in option)
     assert evening.give(Choose(number)).events == (SetAside((1, 5)), Rolled((2, 2, 2, 3)))
+
+
+def test_an_unread_die_out_of_sight_does_not_make_a_new_turn() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 2, 3)
+    evening.see(evening.table.lose_sight())
+    evening.throw("?", 2, 2, keep=(1, 2, 3))
+    assert evening.doubt is Doubt.UNREAD
+    # Told the last face, the game still cannot know which dice stayed, and asks.
+    assert evening.give(FixDie(evening.table.ids()[3], 4)).events == ()
+    assert evening.doubt is Doubt.LOST_TRACK
+    assert evening.referee.question is not None
+    options = evening.referee.question.options
+    assert options == ("6 6 6 set aside, the others thrown", "all dice were thrown")
+    assert evening.give(Choose(1)).events == (SetAside((6, 6, 6)), Rolled((4, 2, 2)))
+
+
+def test_a_throw_out_of_sight_that_does_not_count_is_looked_at_anew() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 2, 3)
+    evening.see(evening.table.lose_sight())
+    evening.throw(5, 2, 2, keep=(1, 2, 3))
+    evening.give(RollAgain())
+    assert evening.throw(5, 5, 2, keep=(1, 2, 3)).events == ()
+    assert evening.doubt is Doubt.LOST_TRACK
 
 
 def test_a_resumed_game_recognises_the_table_and_goes_on() -> None:
