@@ -45,7 +45,7 @@ def score_view(referee: Referee, *, title: str, news: str, on_table: bool, keys:
         target=game.rules.target,
         turn_points=game.turn.points,
         roll_points=None if throw is None else throw.best,
-        dice=_dice(referee) if on_table else (),
+        dice=_dice(referee) if on_table or referee.waiting else (),
         message=" ".join(part for part in (news, what_next(game)) if part),
         question="" if referee.question is None else _asked(referee.question, keys=keys, news=news),
         phase=game.phase.value,
