@@ -63,7 +63,6 @@ class Evening:
     def throw(self, *faces: Face, keep: tuple[int, ...] = ()) -> Ruling:
         return self.see(self.table.throw(*faces, keep=keep))
 
-    @property
     def doubt(self) -> Doubt | None:
         return None if self.referee.question is None else self.referee.question.doubt
 
@@ -294,7 +293,7 @@ def test_pushed_aside_is_asked_where_it_may_also_be_the_next_turn() -> None:
     evening.throw(1, 6, 6, 6, 3, 4)
     evening.throw(1)
     evening.throw(2, 2, 2, 3, 3, keep=(1,))
-    assert evening.doubt is Doubt.SLID_OR_THROWN
+    assert evening.doubt() is Doubt.SLID_OR_THROWN
     assert evening.referee.question is not None
     assert len(evening.referee.question.options) == 2
     assert evening.give(Choose(1)).events == (SetAside((1,)), Rolled((2, 2, 2, 3, 3)))
@@ -367,7 +366,7 @@ def test_the_only_die_left_is_not_taken_for_the_unread_one_thrown_again() -> Non
     evening.throw(1, 1, 1, 5, 5, "?")
     # Five dice are set aside and the unread one is thrown: what it showed before is not known.
     assert evening.throw(4, keep=(1, 2, 3, 4, 5)).events == ()
-    assert evening.doubt is Doubt.UNREAD
+    assert evening.doubt() is Doubt.UNREAD
 
 
 def test_a_leaning_die_is_thrown_again_alone() -> None:
@@ -407,11 +406,11 @@ def test_a_die_that_was_overlooked_is_part_of_the_throw_it_lay_in() -> None:
     evening = Evening()
     view = lane_view(evening.table.throw(1, 5, 3, 4, 6, 6))
     evening.give(view.with_dice(view.dice[:5]))
-    assert evening.doubt is Doubt.TOO_FEW
+    assert evening.doubt() is Doubt.TOO_FEW
     # The sixth die is found when four others have been thrown on: it has not moved, so it lay there.
     later = lane_view(evening.table.throw(2, 2, 2, 3, keep=(1, 6)))
     assert evening.give(later).events == (Rolled((1, 5, 3, 4, 6, 6)),)
-    assert evening.doubt is Doubt.NOT_SCORING  # the 1 and the 6 were kept
+    assert evening.doubt() is Doubt.NOT_SCORING  # the 1 and the 6 were kept
 
 
 def test_an_overlooked_die_may_be_a_kept_one_and_is_then_asked() -> None:
@@ -448,7 +447,7 @@ def test_a_kept_die_that_changed_its_face_pauses_and_shows_both_versions() -> No
 def test_seven_dice_pause_and_the_odd_thing_can_be_named_or_taken_away() -> None:
     evening = Evening()
     evening.throw(1, 2, 3, 4, 6, 6, 5)
-    assert evening.doubt is Doubt.TOO_MANY
+    assert evening.doubt() is Doubt.TOO_MANY
     assert evening.give(FixDie(evening.table.ids()[6], None)).events == (Rolled((1, 2, 3, 4, 6, 6)),)
     # The thing still lies there and is left out from now on.
     assert evening.throw(5, 5, 2, 3, 4, keep=(1, 7)).events == (SetAside((1,)), Rolled((5, 5, 2, 3, 4)))
@@ -464,7 +463,7 @@ def test_seven_dice_are_six_once_one_is_taken_away() -> None:
 def test_a_missing_die_pauses_until_it_lies_there() -> None:
     evening = Evening()
     evening.throw(1, 2, 3, 4, 6)
-    assert evening.doubt is Doubt.TOO_FEW
+    assert evening.doubt() is Doubt.TOO_FEW
     assert evening.throw(5, keep=(1, 2, 3, 4, 5)).events == (Rolled((1, 2, 3, 4, 6, 5)),)
 
 
@@ -490,14 +489,14 @@ def test_a_kept_die_that_was_thrown_again_pauses() -> None:
     evening.throw(2, 2, 2, 3, keep=(1, 2))
     # The 5 of the first throw is thrown with the last die: only the 1 and three 2s stay.
     evening.throw(4, 4, keep=(1, 3, 4, 5))
-    assert evening.doubt is Doubt.KEPT_MOVED
+    assert evening.doubt() is Doubt.KEPT_MOVED
 
 
 def test_dice_set_aside_that_do_not_score_pause() -> None:
     evening = Evening()
     evening.throw(1, 5, 3, 4, 6, 6)
     evening.throw(2, 2, 2, 4, keep=(1, 3))
-    assert evening.doubt is Doubt.NOT_SCORING
+    assert evening.doubt() is Doubt.NOT_SCORING
     assert evening.asked[-1].expected == "1 3 is no selection of 1 5 3 4 6 6 that scores"
     evening.give(RollAgain())
     assert evening.referee.certain
@@ -509,14 +508,14 @@ def test_throwing_on_without_setting_aside_pauses() -> None:
     evening.throw(1, 5, 3, 4, 6, 6)
     evening.throw(1, 2, 3, 4, keep=(1, 2))
     evening.throw(2, 3, 5, 6, keep=(1, 2))
-    assert evening.doubt is Doubt.NOTHING_KEPT
+    assert evening.doubt() is Doubt.NOTHING_KEPT
 
 
 def test_a_new_turn_with_a_die_left_lying_pauses_until_it_is_thrown_too() -> None:
     evening = Evening()
     evening.throw(2, 2, 3, 3, 4, 6)
     evening.throw(1, 5, 3, 4, 6, keep=(1,))
-    assert evening.doubt is Doubt.NOT_ALL_THROWN
+    assert evening.doubt() is Doubt.NOT_ALL_THROWN
     assert evening.throw(2, keep=(2, 3, 4, 5, 6)).events == (Rolled((1, 5, 3, 4, 6, 2)),)
 
 
@@ -674,7 +673,7 @@ def test_an_offer_of_all_dice_is_asked() -> None:
     evening.throw(1, 1, 1, 5, 5, 5)
     evening.throw(2, 2, 3, 3, 4, 6)  # hot dice, then a bust with six dice
     evening.throw(1, 2, 3, 4, 6, 6)
-    assert evening.doubt is Doubt.TAKE_OVER
+    assert evening.doubt() is Doubt.TAKE_OVER
     assert evening.give(Choose(1)).events == (TookOver(), Rolled((1, 2, 3, 4, 6, 6)))
 
 
@@ -696,7 +695,7 @@ def test_a_table_that_changed_out_of_sight_is_asked() -> None:
     evening.throw(1, 5, 3, 4, 6, 6)
     evening.see(evening.table.lose_sight())
     evening.throw(2, 2, 2, 3, keep=(1, 2))
-    assert evening.doubt is Doubt.LOST_TRACK
+    assert evening.doubt() is Doubt.LOST_TRACK
     assert evening.referee.question is not None
     options = evening.referee.question.options
     assert any("1 5 set aside" in option for option in options)
@@ -709,10 +708,10 @@ def test_an_unread_die_out_of_sight_does_not_make_a_new_turn() -> None:
     evening.throw(6, 6, 6, 1, 2, 3)
     evening.see(evening.table.lose_sight())
     evening.throw("?", 2, 2, keep=(1, 2, 3))
-    assert evening.doubt is Doubt.UNREAD
+    assert evening.doubt() is Doubt.UNREAD
     # Told the last face, the game still cannot know which dice stayed, and asks.
     assert evening.give(FixDie(evening.table.ids()[3], 4)).events == ()
-    assert evening.doubt is Doubt.LOST_TRACK
+    assert evening.doubt() is Doubt.LOST_TRACK
     assert evening.referee.question is not None
     options = evening.referee.question.options
     assert options == ("6 6 6 set aside, the others thrown", "all dice were thrown")
@@ -726,7 +725,7 @@ def test_a_throw_out_of_sight_that_does_not_count_is_looked_at_anew() -> None:
     evening.throw(5, 2, 2, keep=(1, 2, 3))
     evening.give(RollAgain())
     assert evening.throw(5, 5, 2, keep=(1, 2, 3)).events == ()
-    assert evening.doubt is Doubt.LOST_TRACK
+    assert evening.doubt() is Doubt.LOST_TRACK
 
 
 def test_a_resumed_game_recognises_the_table_and_goes_on() -> None:
