@@ -36,6 +36,8 @@ class Tuning:
     found_scale: float
     """With `found_offset`: calibrated probability of a die = sigmoid(scale * logit + offset)."""
     found_offset: float
+    size_prior: float
+    """How much odds (in logits an octave) a die loses whose size is not that of the others."""
     drop_below: float
     """Candidates less probable than this are no dice."""
     sure_from: float

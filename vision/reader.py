@@ -87,13 +87,13 @@ class Reader:
 
     def _confident_sizes(self, looks: list[Candidates]) -> NDArray[np.float64]:
         """Sizes in pixels of the dice that the looks agree on so far."""
-        boxes, found, _ = _merge(join(looks))
+        boxes, found, _ = self._merged(looks)
         good = found >= 0.5
         return np.asarray(np.sqrt(boxes[good, 2] * boxes[good, 3]), np.float64)
 
     def _last_looks(self, image: Image, looks: list[Candidates], region: Region) -> list[Candidates]:
         """Look again where the dice are, each group of like-sized dice at the scale that reads best."""
-        boxes, found, _ = _merge(join(looks))
+        boxes, found, _ = self._merged(looks)
         likely = found >= 0.5 * self._tuning.drop_below
         boxes, found = boxes[likely], found[likely]
         sizes = np.sqrt(boxes[:, 2] * boxes[:, 3])
@@ -111,9 +111,16 @@ class Reader:
             extra.append(self._network.run(image, min(scale, room, 4.0), region_px=part))
         return extra
 
+    def _merged(
+        self, looks: list[Candidates]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Merge the looks; see `_merge`. What is not of the dice's common size becomes less probable."""
+        boxes, found, faces = _merge(join(looks))
+        return boxes, common_size(boxes, found, self._tuning.size_prior), faces
+
     def _settle(self, looks: list[Candidates]) -> tuple[Detection, ...]:
         """Merge all looks into dice, in reading order."""
-        boxes, found, faces = _merge(join(looks))
+        boxes, found, faces = self._merged(looks)
         dice = [
             self._detection(box, float(probability), face)
             for box, probability, face in zip(boxes, found, faces, strict=True)
@@ -137,6 +144,24 @@ class Reader:
             centre_px=(x, y),
             faces=tuple(float(p) for p in flat),  # type: ignore[arg-type]  # six by construction
         )
+
+
+def common_size(boxes: NDArray[np.float64], found: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """Return the probabilities (N,) in the light of the others' sizes: the dice of a table are alike.
+
+    The common size is the median of the boxes (N, 4; x, y, width, height), weighted by how far each is
+    above 0.4; half an octave beside it costs nothing, each octave more costs `prior` logits.
+    """
+    weight = np.maximum(found - 0.4, 0)
+    if not weight.sum():
+        return found
+    size = np.log2(boxes[:, 2] * boxes[:, 3]) / 2
+    order = np.argsort(size)
+    total = np.cumsum(weight[order])
+    middle = size[order][np.searchsorted(total, total[-1] / 2)]
+    odd = np.maximum(np.abs(size - middle) - 0.5, 0)
+    clipped = np.clip(found, 1e-6, 1 - 1e-6)
+    return np.asarray(1 / (1 + (1 - clipped) / clipped * np.exp(prior * odd)), np.float64)
 
 
 def quality_reasons(image: Image) -> tuple[str, ...]:

@@ -124,6 +124,8 @@ def random_conditions(
             raise BadScene(f"{what} '{value}' is not known; choose one of {', '.join(known)}")
     level = DIFFICULTIES.index(difficulty)
     side_px = float(rng.uniform(36, 48) if level == 0 else rng.uniform(28, 48))
+    # The view is at least 14 dice high, or there is no room to throw and to set aside.
+    side_px = min(side_px, height_px / 14)
     tilt = 0.0 if level == 0 else float(np.radians(rng.uniform(0, 10 if level == 1 else 25)))
     focal = 0.95 * width_px
     camera = look_down(width_px, height_px, focal_px=focal, distance=focal * SIDE_MM / side_px, tilt_rad=tilt)

@@ -17,6 +17,7 @@ import numpy as np
 
 from models.synth.conditions import SIDE_MM, Conditions, side_of_table
 from models.synth.dice import Floats, Rotation, top_face
+from models.synth.errors import NoSuchThrow
 from models.synth.hand import Hand
 from models.synth.render import Light, PosedDie, render_dice
 from models.synth.script import PlannedThrow, Script
@@ -35,6 +36,8 @@ _RELEASE_MM = -30.0
 """How far inside the border the palm is when dice leave the hand; the fingers reach farther."""
 _FINGERS_MM = 55.0
 """How far before the palm dice leave the hand."""
+_AIMS = 40
+"""How many places a throw is aimed at before it is given up."""
 _OVER_DICE_MM = 28.0
 """Height of the palm of a hand that gathers."""
 
@@ -145,10 +148,9 @@ class _Stage:
         conditions, rng = self._conditions, self._rng
         border, into = side_of_table(plan.seat, len(self._script.players), conditions.zone)
         across = (into[1], -into[0])
-        aside = float(rng.uniform(-35, 35))
-        start = _at(border, into, across, _RELEASE_MM - 12, aside)
-        release = _at(border, into, across, _RELEASE_MM, aside)
-        flight = self._flight(plan, _at(border, into, across, _RELEASE_MM + _FINGERS_MM, aside))
+        flight, depth, aside = self._flight(plan)
+        start = _at(border, into, across, depth - 12, aside)
+        release = _at(border, into, across, depth, aside)
         keys: list[_Key] = []
         if not starts_inside:
             keys.append(_Key(0.0, _at(border, into, across, -_OUT_MM, aside), 0.0, 55))
@@ -160,11 +162,11 @@ class _Stage:
         for k in range(2):  # a shake of the fist
             t += 0.09
             keys.append(
-                _Key(t, _at(border, into, across, _RELEASE_MM - 12 + (10 if k == 0 else -10), aside), 0, 58)
+                _Key(t, _at(border, into, across, depth - 12 + (10 if k == 0 else -10), aside), 0, 58)
             )
         let_go = t + 0.14
         keys.append(_Key(let_go, release, 0.5, 60))
-        keys.append(_Key(let_go + 0.12, _at(border, into, across, _RELEASE_MM + 12, aside), 1.0, 62))
+        keys.append(_Key(let_go + 0.12, _at(border, into, across, depth + 12, aside), 1.0, 62))
         keys.append(_Key(let_go + 0.42, _at(border, into, across, -_OUT_MM, aside), 0.6, 60))
         fps = conditions.fps
         first = len(self._line.moments)
@@ -188,43 +190,81 @@ class _Stage:
         # The rest is trimmed to what is in full view when the frames are known to be free of hands.
         self._line.rests.append(Rest(still, len(self._line.moments) - 1, dice, kept, number))
 
-    def _flight(self, plan: PlannedThrow, release: tuple[float, float]) -> Throw:
-        """Throw until it fits, towards the emptiest part of the table, and put the planned numbers on."""
+    def _flight(self, plan: PlannedThrow) -> tuple[Throw, float, float]:
+        """Throw until it fits and put the planned numbers on.
+
+        Returns:
+            The motion, and where the palm lets go: mm inside the border, mm along it.
+        """
         conditions, rng = self._conditions, self._rng
         zone = conditions.zone
+        border, into = side_of_table(plan.seat, len(self._script.players), zone)
+        across = (into[1], -into[0])
         kept = np.array(
             [[*place[:2], float(np.arctan2(*_sides(turn)))] for place, turn in self._lying.values()]
         ).reshape(-1, 3)
+        for attempt in range(_AIMS):
+            # With many dice on the table a person aims at a gap, reaches farther in and throws more softly.
+            care = attempt / _AIMS
+            aside = float(rng.uniform(-35, 35) * (1 + 2 * care))
+            depth = _RELEASE_MM + float(rng.uniform(0, 90)) * care
+            hand = _at(border, into, across, depth + _FINGERS_MM, aside)
+            if kept.size and float(np.linalg.norm(kept[:, :2] - hand, axis=1).min()) < 2.2 * SIDE_MM:
+                continue
+            aim = self._gap(kept, hand)
+            way = float(np.linalg.norm(np.asarray(aim) - hand))
+            try:
+                made = throw_dice(
+                    rng,
+                    len(plan.thrown),
+                    hand=hand,
+                    aim=aim,
+                    zone=zone,
+                    side=SIDE_MM,
+                    kept=kept,
+                    fps=conditions.fps,
+                    # Faster throws roll farther: about as far as the aim is.
+                    speed=float(np.clip((2.2 - care) * way + 160 * (1 - care), 120, 800)),
+                    height=60.0 - 20.0 * care,
+                    gap=conditions.gap_mm,
+                    attempts=25,
+                )
+            except NoSuchThrow:
+                continue
+            return self._labelled(made, plan), depth, aside
+        raise NoSuchThrow(
+            f"throw {len(self._line.rests) + 1} finds no room among the {len(kept)} dice that lie on the table; "
+            "take another seed or a larger picture"
+        )
+
+    def _gap(self, kept: Vectors, hand: tuple[float, float]) -> tuple[float, float]:
+        """Return a place with few dice around: the best of some at random."""
+        zone, rng = self._conditions.zone, self._rng
+        width, depth = zone.x1 - zone.x0, zone.y1 - zone.y0
         spots = np.stack(
             [
-                rng.uniform(zone.x0 + 0.2 * (zone.x1 - zone.x0), zone.x1 - 0.2 * (zone.x1 - zone.x0), 24),
-                rng.uniform(zone.y0 + 0.2 * (zone.y1 - zone.y0), zone.y1 - 0.2 * (zone.y1 - zone.y0), 24),
+                rng.uniform(zone.x0 + 0.2 * width, zone.x1 - 0.2 * width, 8),
+                rng.uniform(zone.y0 + 0.2 * depth, zone.y1 - 0.2 * depth, 8),
             ],
             axis=1,
         )
-        freedom = np.full(len(spots), 120.0)
+        free = np.full(len(spots), 120.0)
         if kept.size:
-            freedom = np.minimum(
-                freedom, np.linalg.norm(spots[:, None] - kept[None, :, :2], axis=2).min(axis=1)
+            free = np.minimum(free, np.linalg.norm(spots[:, None] - kept[None, :, :2], axis=2).min(axis=1))
+            # A die in the way to the aim is as bad as one at the aim.
+            half = (spots + np.asarray(hand)) / 2
+            free = np.minimum(
+                free, np.linalg.norm(half[:, None] - kept[None, :, :2], axis=2).min(axis=1) * 1.5
             )
         centre = np.array([(zone.x0 + zone.x1) / 2, (zone.y0 + zone.y1) / 2])
-        aim = spots[int(np.argmax(freedom - 0.4 * np.linalg.norm(spots - centre, axis=1)))]
-        way = float(np.linalg.norm(aim - np.asarray(release)))
-        made = throw_dice(
-            rng,
-            len(plan.thrown),
-            hand=release,
-            aim=(float(aim[0]), float(aim[1])),
-            zone=zone,
-            side=SIDE_MM,
-            kept=kept,
-            fps=conditions.fps,
-            # Faster throws roll farther: about as far as the aim is.
-            speed=float(np.clip(2.2 * way + 160, 300, 800)),
-            gap=conditions.gap_mm,
-        )
+        best = spots[int(np.argmax(free - 0.4 * np.linalg.norm(spots - centre, axis=1)))]
+        return (float(best[0]), float(best[1]))
+
+    def _labelled(self, made: Throw, plan: PlannedThrow) -> Throw:
+        """Put the planned numbers on the dice of a throw."""
+        conditions = self._conditions
         left = conditions.looks[0].left_handed
-        turns = [int(turn) for turn in rng.integers(0, 4, len(plan.thrown))]
+        turns = [int(turn) for turn in self._rng.integers(0, 4, len(plan.thrown))]
         if any(conditions.looks[die].left_handed != left for die in plan.thrown):
             return _each_showing(made, plan, conditions, turns)
         return made.showing(plan.faces, left_handed=left, turns=turns)

@@ -23,6 +23,7 @@ DEFAULT_TUNING = Tuning(
     face_temperature=1.0,
     found_scale=1.0,
     found_offset=0.0,
+    size_prior=2.0,
     drop_below=0.35,
     sure_from=0.9,
 )
@@ -69,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Write trained weights as ONNX.")
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--out", default="models/reader.onnx")
-    for name in ("face_temperature", "found_scale", "found_offset", "drop_below", "sure_from"):
+    for name in ("face_temperature", "found_scale", "found_offset", "size_prior", "drop_below", "sure_from"):
         parser.add_argument("--" + name.replace("_", "-"), type=float, help="see vision.network.Tuning")
     args = parser.parse_args(argv)
     given = {

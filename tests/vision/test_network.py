@@ -17,6 +17,7 @@ TUNING = Tuning(
     face_temperature=1.0,
     found_scale=1.0,
     found_offset=0.0,
+    size_prior=2.0,
     drop_below=0.35,
     sure_from=0.9,
 )

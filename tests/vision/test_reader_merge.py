@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.errors import BadImage
 from vision.network import Candidates
-from vision.reader import _check_region, _merge, quality_reasons
+from vision.reader import _check_region, _merge, common_size, quality_reasons
 
 
 def candidates(*rows: tuple[float, float, float, float, int], fit: float = 0.0) -> Candidates:
@@ -57,6 +57,20 @@ def test_a_block_of_four_dice_is_not_one_large_die() -> None:
 def test_looks_that_disagree_leave_the_face_open() -> None:
     _, _, faces = _merge(candidates((100, 100, 40, 0.9, 3), (100, 100, 40, 0.9, 5)))
     assert faces[0].max() < 0.5
+
+
+def test_a_speck_beside_dice_of_one_size_becomes_improbable_and_a_like_sized_die_does_not() -> None:
+    sizes = np.array([60.0, 64.0, 58.0, 66.0, 12.0])
+    boxes = np.column_stack([np.zeros((5, 2)), sizes, sizes])
+    found = np.array([0.9, 0.9, 0.8, 0.5, 0.5])
+    after = common_size(boxes, found, 2.0)
+    assert after[:4] == pytest.approx(found[:4])
+    assert after[4] < 0.05
+    assert common_size(boxes, found, 0.0) == pytest.approx(found)
+
+
+def test_a_lone_weak_candidate_keeps_its_probability() -> None:
+    assert common_size(np.array([[0.0, 0.0, 30.0, 30.0]]), np.array([0.3]), 2.0) == pytest.approx([0.3])
 
 
 def test_nothing_found_is_nothing() -> None:
