@@ -110,6 +110,18 @@ class ScriptedTable:
         self._dice[place - 1] = Track(ident, self._detection(face), moved)
         return self._rest("")
 
+    def push(self, *places: int, sizes: float = 1.0) -> Observation:
+        """Push the dice at `places` so many sizes of a die sideways: new dice with the same faces."""
+        for index, die in enumerate(self._dice):
+            if index + 1 not in places:
+                self._dice[index] = Track(die.id, die.detection, moved=False)
+                continue
+            x, y, width, height = die.detection.box_px
+            box = (x, y + sizes * height, width, height)
+            self._dice[index] = Track(self._next_id, scripted_die(die.detection.value, box), moved=True)
+            self._next_id += 1
+        return self._rest("")
+
     def lose_sight(self) -> Observation:
         """The camera is moved: every die has a new id from now on."""
         self._dice = [Track(self._next_id + i, die.detection, moved=True) for i, die in enumerate(self._dice)]
@@ -125,7 +137,7 @@ class ScriptedTable:
         return tuple(die.id for die in self._dice)
 
     def _detection(self, face: Face) -> Detection:
-        box = (40.0 * self._next_id, 100.0, 30.0, 30.0)
+        box = (200.0 * self._next_id, 100.0, 30.0, 30.0)
         if isinstance(face, int):
             return scripted_die(face, box)
         return scripted_die(None, box, sure=False, cocked=face == "/")

@@ -8,6 +8,7 @@ are hot dice where all of them score, and else the turn of the next player.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,9 @@ class Table:
     slid: Faces = field(default_factory=dict)
     """Dice found elsewhere with the same faces while others were in the hand: pushed aside, or thrown."""
 
+    places: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    """Where dice lie, in sizes of a die, as far as it is known."""
+
     def lying_in(self, view: LaneView) -> Table:
         """Return what is left of the table in `view`: the dice that have not moved."""
         still = {die.id for die in view.dice if not die.moved}
@@ -42,9 +46,14 @@ class Table:
             self.kept & still,
             self.idle & still,
             {ident: face for ident, face in self.slid.items() if ident in still},
+            {ident: place for ident, place in self.places.items() if ident in still},
         )
 
 
+_PUSHED_ONE = 1.5
+"""A single die that shows the same face so few sizes from where it lay may only have been pushed."""
+_PUSHED_MORE = 3.0
+"""The same for several dice at once, which are thrown to the same faces more rarely."""
 _MOST_PLAYS = 9
 """So many versions can be told apart by one digit key."""
 
@@ -64,6 +73,7 @@ class Doubt(Enum):
     BELOW_MINIMUM = "the dice were passed on, but the turn may not be banked yet"
     SLID_OR_THROWN = "dice were pushed aside or thrown"
     TAKE_OVER = "the offer is taken over or declined"
+    PUSHED_OR_THROWN = "dice were pushed or thrown"
     LOST_TRACK = "the table was out of sight and has changed"
 
     @property
@@ -85,7 +95,7 @@ class Play:
     """Something that counts happened."""
 
     events: tuple[Event, ...]
-    """The events, in order; never empty."""
+    """The events, in order; empty only in an answer that says that nothing was thrown."""
     table: Table
     """All dice of the view."""
 
@@ -138,9 +148,9 @@ def judge_anew(game: State, view: LaneView, *, shown: Sequence[Counter[int]] = (
     faces = {die.id: die.face for die in view.dice if die.face is not None}
     on_table = Counter(game.turn.aside) + Counter(game.turn.roll)
     if faces and Counter(faces.values()) in (on_table, *shown):
-        return Quiet(Table(faces, _with_faces(faces, game.turn.aside)))
+        return Quiet(Table(faces, _with_faces(faces, game.turn.aside), places=_places(view)))
     if game.turn.stage in (Stage.START, Stage.TAKEN):
-        return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces))
+        return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces, places=_places(view)))
     odd = _odd_dice(game, view, list(view.dice))
     if odd is not None:
         return odd
@@ -195,20 +205,59 @@ def _judge(game: State, table: Table, view: LaneView) -> Verdict:
     lying = {die.id: table.faces.get(die.id, die.face or 0) for die in resting}
     idle = table.idle & resting_ids
     if game.finished or not thrown:
-        return Quiet(Table(lying, table.kept & resting_ids, idle))
+        return Quiet(Table(lying, table.kept & resting_ids, idle, places=_places(view)))
     odd = _odd_dice(game, view, thrown)
     if odd is not None:
         return odd
     faces = {die.id: die.face or 0 for die in thrown}
     everything = lying | faces
     kept = {ident: face for ident, face in lying.items() if ident not in idle}
-    found = _throw(game, kept, faces, Table(everything, frozenset(kept), idle))
+    found = _throw(game, kept, faces, Table(everything, frozenset(kept), idle, places=_places(view)))
     if isinstance(found, Ask) and _multiset(everything) == _shown(game, table):
         # The same faces as before and no throw that the game could have: the dice were straightened.
-        return Quiet(Table(everything, table.kept & resting_ids, idle))
-    if isinstance(found, Play) and any(isinstance(event, TookOver) for event in found.events):
-        return replace(found, table=replace(found.table, kept=frozenset(), idle=frozenset(kept)))
+        return Quiet(_straightened(game, everything, idle, view))
+    if not isinstance(found, Play):
+        return found
+    if any(isinstance(event, TookOver) for event in found.events):
+        found = replace(found, table=replace(found.table, kept=frozenset(), idle=frozenset(kept)))
+    gone = replace(table, places={i: p for i, p in table.places.items() if i not in resting_ids})
+    if _may_be_pushed(gone, thrown):
+        pushed = Play((), _straightened(game, everything, idle, view))
+        return Ask(
+            Doubt.PUSHED_OR_THROWN,
+            seen=f"{_where(view, thrown)} {_shows(len(thrown))} the same again beside the old place",
+            expected="dice that are pushed are no throw",
+            dice=tuple(die.id for die in thrown),
+            plays=(("thrown", found), ("only pushed", pushed)),
+        )
     return found
+
+
+def _straightened(game: State, dice: Faces, idle: frozenset[int], view: LaneView) -> Table:
+    """Return the table after dice were pushed: the same faces, and as many of them set aside as before."""
+    in_turn = {ident: face for ident, face in dice.items() if ident not in idle}
+    return Table(dice, _with_faces(in_turn, game.turn.aside), idle, places=_places(view))
+
+
+def _may_be_pushed(table: Table, thrown: list[LaneDie]) -> bool:
+    """Whether each of these dice lies near where a die of the same face lay that is gone from there."""
+    limit = _PUSHED_ONE if len(thrown) == 1 else _PUSHED_MORE
+    here = {die.id for die in thrown}
+    old = {ident: place for ident, place in table.places.items() if ident not in here}
+    for die in thrown:
+        near = [
+            (math.dist(die.at, place), ident)
+            for ident, place in old.items()
+            if die.at is not None and table.faces.get(ident) == die.face
+        ]
+        if not near or min(near)[0] > limit:
+            return False
+        del old[min(near)[1]]
+    return True
+
+
+def _places(view: LaneView) -> dict[int, tuple[float, float]]:
+    return {die.id: die.at for die in view.dice if die.at is not None}
 
 
 def _contradicts(die: LaneDie, untouched: Faces) -> bool:
@@ -240,7 +289,7 @@ def _odd_dice(game: State, view: LaneView, thrown: list[LaneDie]) -> Ask | None:
     blank = [die for die in thrown if die.face is None]
     cocked = [die for die in blank if die.cocked]
     if cocked:
-        places = _places(view, cocked)
+        places = _where(view, cocked)
         return Ask(
             Doubt.COCKED,
             seen=f"{places} lean{'s' if len(cocked) == 1 else ''}",
@@ -250,7 +299,7 @@ def _odd_dice(game: State, view: LaneView, thrown: list[LaneDie]) -> Ask | None:
     if blank:
         return Ask(
             Doubt.UNREAD,
-            seen=f"{_places(view, blank)} cannot be read",
+            seen=f"{_where(view, blank)} cannot be read",
             expected="every die needs a certain face",
             dice=tuple(die.id for die in blank),
         )
@@ -434,7 +483,7 @@ def _multiset(dice: Faces) -> Counter[int]:
     return Counter(dice.values())
 
 
-def _places(view: LaneView, dice: list[LaneDie]) -> str:
+def _where(view: LaneView, dice: list[LaneDie]) -> str:
     numbers = [str(view.dice.index(die) + 1) for die in dice]
     return f"die {numbers[0]}" if len(numbers) == 1 else f"dice {', '.join(numbers)}"
 
@@ -445,6 +494,10 @@ def _spaced(faces: Iterable[int]) -> str:
 
 def _count(number: int) -> str:
     return "one die" if number == 1 else f"{number} dice"
+
+
+def _shows(number: int) -> str:
+    return "shows" if number == 1 else "show"
 
 
 def _is_are(number: int) -> str:

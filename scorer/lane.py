@@ -25,6 +25,8 @@ class LaneDie:
     """Whether it leans, lies on another die or stands on an edge: it has no value."""
     zone: Zone = "roll"
     """Where it lies; dice in the tray are set aside wherever they came from."""
+    at: tuple[float, float] | None = None
+    """Its place on the table in sizes of a die, from any fixed origin; None where it is not known."""
 
     @property
     def face(self) -> int | None:

@@ -391,6 +391,10 @@ def _question(view: LaneView, ask: Ask, *, thrown_since: bool = False) -> Questi
 
 def _played(referee: Referee, view: LaneView, play: Play) -> Referee:
     """Commit what a view has brought about, as one step."""
+    if not play.events:
+        return replace(
+            referee, question=None, view=view, table=play.table, waiting=(), withdrawn=None, anew=False
+        )
     step = _Step(len(referee.events), referee.table, view=view)
     return replace(
         referee,

@@ -276,6 +276,50 @@ def test_a_committed_throw_is_frozen() -> None:
     assert evening.referee.events == before
 
 
+def test_a_die_that_was_touched_is_asked_where_it_could_be_a_throw() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 5, 3)
+    # Setting aside all but the 3 would be legal, and the 3 shows 3 again: thrown, or touched?
+    assert evening.see(evening.table.push(6)).events == ()
+    assert evening.doubt() is Doubt.PUSHED_OR_THROWN
+    evening.give(Choose(2))
+    assert evening.referee.certain
+    assert evening.throw(5, 5, 2, keep=(1, 2, 3)).events == (SetAside((6, 6, 6)), Rolled((5, 5, 2)))
+
+
+def test_a_die_that_shows_the_same_beside_its_old_place_may_have_been_thrown() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 5, 3)
+    evening.see(evening.table.push(6))
+    assert evening.give(Choose(1)).events == (SetAside((1, 5, 6, 6, 6)), Rolled((3,)))
+    assert evening.referee.certain
+
+
+def test_a_die_that_shows_the_same_far_away_was_thrown() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 5, 3)
+    assert evening.see(evening.table.push(6, sizes=4.0)).events == (SetAside((1, 5, 6, 6, 6)), Rolled((3,)))
+
+
+def test_all_dice_a_little_elsewhere_are_not_the_next_turn() -> None:
+    evening = Evening()
+    evening.throw(6, 6, 6, 1, 5, 3)
+    # The mat was pulled: passing on the dice and throwing the very same beside it is asked.
+    assert evening.see(evening.table.push(1, 2, 3, 4, 5, 6, sizes=2.0)).events == ()
+    assert evening.doubt() is Doubt.PUSHED_OR_THROWN
+    evening.give(Choose(2))
+    assert evening.throw(5, 5, 2, keep=(1, 2, 3)).events == (SetAside((6, 6, 6)), Rolled((5, 5, 2)))
+
+
+def test_straightening_kept_dice_is_none_when_the_rest_cannot_have_been_thrown() -> None:
+    evening = Evening()
+    evening.throw(1, 5, 3, 4, 6, 6)
+    evening.throw(2, 2, 2, 3, keep=(1, 2))
+    assert evening.see(evening.table.push(1, 2)).events == ()
+    assert evening.referee.certain
+    assert evening.throw(4, keep=(1, 2, 3, 4, 5)).events == (SetAside((2, 2, 2)), Rolled((4,)))
+
+
 # Dice pushed aside while the others are in the hand
 
 
