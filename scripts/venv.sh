@@ -75,11 +75,12 @@ versions() { # what is there instead, for the message
 
 python=$(find_python)
 if [ -z "$python" ] && [ -z "${PYTHON:-}" ]; then
-  apt_install python3 python3-venv || say "python3 cannot be installed with apt-get here."
+  apt_install python3 python3-venv || true
   python=$(find_python)
 fi
 [ -n "$python" ] || die "Croupier needs a 64-bit Python 3.11, 3.12 or 3.13, found: $(versions).\
- Install one and name it: make PYTHON=/path/to/python3.12"
+ On Debian, as root: apt-get install python3 python3-venv. Elsewhere install one and name it:\
+ make PYTHON=/path/to/python3.12"
 if ! can_make_venv "$python"; then
   version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   apt_install "python$version-venv" || true
