@@ -179,7 +179,7 @@ def _finest_scale(region: Region) -> float:
     """Return the largest scale at which a whole region is searched; a tiny picture may be enlarged twice."""
     pixels = region[2] * region[3]
     wanted = min(max(pixels / 2, WHOLE_PIXELS[0]), WHOLE_PIXELS[1])
-    return min(2.0 if max(region[2:]) < 400 else 1.0, (wanted / pixels) ** 0.5)
+    return float(min(2.0 if max(region[2:]) < 400 else 1.0, (wanted / pixels) ** 0.5))
 
 
 def _check_region(image: Image, region_px: Region | None) -> Region:
