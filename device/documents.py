@@ -19,10 +19,9 @@ def parse_json(text: bytes, what: str) -> object:
     Raises:
         BadInput: not UTF-8, not JSON, or nested beyond reason.
     """
+    words = decode(text, what)
     try:
-        return json.loads(text.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{what} is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+        return json.loads(words)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise BadInput(f"{what} is not valid JSON: {error.msg} at {where}; correct it") from error
@@ -36,17 +35,47 @@ def read_json(path: Path) -> object:
     Raises:
         BadInput: the file is missing, unreadable, or not JSON.
     """
-    if str(path) == STANDARD_INPUT:
-        return parse_json(sys.stdin.buffer.read(), "standard input")
+    return parse_json(read_bytes(path), name_of(path))
+
+
+def name_of(path: Path) -> str:
+    """Return what a message calls the file."""
+    return "standard input" if str(path) == STANDARD_INPUT else str(path)
+
+
+def is_json(path: Path, data: bytes) -> bool:
+    """Whether a game file is a JSON document rather than a text: by its name, else by how it begins."""
+    return path.suffix.lower() == ".json" or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+
+
+def decode(data: bytes, what: str) -> str:
+    """Return the text in `data`.
+
+    Raises:
+        BadInput: not UTF-8.
+    """
     try:
-        text = path.read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{what} is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file, or of standard input for `-`.
+
+    Raises:
+        BadInput: the file is missing or unreadable.
+    """
+    if str(path) == STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    try:
+        return path.read_bytes()
     except FileNotFoundError as error:
-        raise BadInput(f"there is no file {path}; give the path of a JSON document") from error
+        raise BadInput(f"there is no file {path}; give the path of a game document") from error
     except IsADirectoryError as error:
-        raise BadInput(f"{path} is a folder; give the path of a JSON document") from error
+        raise BadInput(f"{path} is a folder; give the path of a game document") from error
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}); check its permissions") from error
-    return parse_json(text, str(path))
 
 
 def parse_settings(assignments: Sequence[str]) -> dict[str, object]:

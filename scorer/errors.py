@@ -38,21 +38,31 @@ class BadPlayers(RulesError, ValueError):
 class MalformedDocument(RulesError, ValueError):
     """A game document that cannot be understood as a whole."""
 
+    def __init__(self, message: str, *, line: int | None = None) -> None:
+        """Remember the sentence and, in a text, the line that is at fault."""
+        super().__init__(message)
+        self.message = message
+        """The sentence."""
+        self.line = line
+        """Line of the text, counted from 1; None where the document is no text."""
+
 
 class IllegalEvent(RulesError, ValueError):
     """An event that the rules do not allow where it stands; the state before it stays as it was."""
 
-    def __init__(self, message: str, *, index: int | None = None) -> None:
-        """Remember the sentence and, where it is known, the place of the event in its list."""
+    def __init__(self, message: str, *, index: int | None = None, line: int | None = None) -> None:
+        """Remember the sentence and, where it is known, the place of the event."""
         super().__init__(message)
         self.message = message
         """The sentence."""
         self.index = index
         """Position of the event in the list of events, counted from 0; None outside a list."""
+        self.line = line
+        """Line of the event in a text, counted from 1; None outside a text."""
 
-    def at(self, index: int) -> IllegalEvent:
-        """Return the same error, of the same kind, with the place of the event in its list."""
-        return type(self)(self.message, index=index)
+    def at(self, index: int, line: int | None = None) -> IllegalEvent:
+        """Return the same error, of the same kind, with the place of the event in its list and its text."""
+        return type(self)(self.message, index=index, line=line)
 
 
 class IllegalSelection(IllegalEvent):

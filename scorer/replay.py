@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from scorer import tenzi
-from scorer.errors import IllegalEvent, MalformedDocument, shown
+from scorer.errors import BadPlayers, IllegalEvent, MalformedDocument, shown
 from scorer.events import event_from_json
 from scorer.farkle import State, apply, standings, start
 from scorer.rules import DEFAULT_PRESET, Rules, make_rules
@@ -38,7 +38,7 @@ def replay(document: object, overrides: Mapping[str, object] | None = None) -> d
     {'Anna': 550, 'Ben': 0}
     """
     data = _object(document)
-    return _GAMES[_game_name(data)](data, overrides or {})
+    return _GAMES[game_name(data)](data, overrides or {})
 
 
 def farkle_state(document: object, overrides: Mapping[str, object] | None = None) -> State:
@@ -55,7 +55,7 @@ def farkle_state(document: object, overrides: Mapping[str, object] | None = None
 
 def read_farkle(data: Mapping[str, object], overrides: Mapping[str, object]) -> FarkleGame:
     """Read rules, players and the list of events of a Farkle document. Raises as `replay` does."""
-    rules = make_rules(data.get("preset", DEFAULT_PRESET), {**_settings(data), **overrides})
+    rules = make_rules(data.get("preset", DEFAULT_PRESET), {**settings_of(data), **overrides})
     players = _list(data, "players")
     state = start(rules, players)  # type: ignore[arg-type]  # start says what is wrong with a name
     return FarkleGame(rules, state.players, tuple(_list(data, "events")))
@@ -88,7 +88,7 @@ def _replay_farkle(data: Mapping[str, object], overrides: Mapping[str, object]) 
 
 
 def _replay_tenzi(data: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    rules = tenzi.tenzi_rules({**_settings(data), **overrides})
+    rules = tenzi.tenzi_rules({**settings_of(data), **overrides})
     match = tenzi.start(rules, _list(data, "players"))  # type: ignore[arg-type]  # start says what is wrong
     for index, value in enumerate(_list(data, "events")):
         try:
@@ -112,7 +112,12 @@ def _object(document: object) -> Mapping[str, object]:
     return document
 
 
-def _game_name(data: Mapping[str, object]) -> str:
+def game_name(data: Mapping[str, object]) -> str:
+    """Return which game a document is, `farkle` or `tenzi`.
+
+    Raises:
+        MalformedDocument: it does not say so, or names another.
+    """
     games = " or ".join(f'"{name}"' for name in _GAMES)
     if "game" not in data:
         raise MalformedDocument(f'the document does not say which game it is; add "game": {games}')
@@ -122,11 +127,39 @@ def _game_name(data: Mapping[str, object]) -> str:
     return name
 
 
-def _settings(data: Mapping[str, object]) -> Mapping[str, object]:
+def settings_of(data: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the settings of a document.
+
+    Raises:
+        MalformedDocument: they are no object.
+    """
     settings = data.get("settings")
     if settings is not None and not isinstance(settings, Mapping):
         raise MalformedDocument(f"'settings' must be an object of names and values, got {shown(settings)}")
     return settings or {}
+
+
+def event_list(data: Mapping[str, object]) -> list[object]:
+    """Return the events of a document, not yet read.
+
+    Raises:
+        MalformedDocument: there is no such list.
+    """
+    return _list(data, "events")
+
+
+def players_list(data: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the players of a document.
+
+    Raises:
+        MalformedDocument: there is no such list.
+        BadPlayers: one of them is no text.
+    """
+    players = _list(data, "players")
+    for name in players:
+        if not isinstance(name, str):
+            raise BadPlayers(f"a player's name must be a text, got {shown(name)}; give a name")
+    return tuple(map(str, players))
 
 
 def _list(data: Mapping[str, object], key: str) -> list[object]:

@@ -395,6 +395,21 @@ def tenzi_event(value: object) -> TenziEvent:
     raise MalformedEvent(f"the event '{name}' is written {shapes[name]}, got {shown(value)}")
 
 
+def tenzi_event_to_json(event: TenziEvent) -> list[object]:
+    """Return the event as the list that documents have.
+
+    >>> tenzi_event_to_json(Claimed(60, "Anna"))
+    ['claimed', 60, 'Anna']
+    """
+    match event:
+        case Go(t_ns):
+            return ["go", t_ns]
+        case Seen(t_ns, player, faces):
+            return ["seen", t_ns, player, list(faces)]
+        case Claimed(t_ns, player):
+            return ["claimed", t_ns, player]
+
+
 def match_board(match: Match) -> dict[str, object]:
     """Return the answer of `replay` for a match."""
     won = winners(match)

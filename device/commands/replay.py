@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from scorer.rules import Rules
 
 
 def replay(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A game document (JSON); - for standard input.", show_default=False
+            metavar="FILE",
+            help="A game document (JSON) or a game as a text; - for standard input.",
+            show_default=False,
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="The final state as one JSON object.")] = False,
@@ -23,37 +28,115 @@ def replay(
             "--set", metavar="NAME=VALUE", help="Change a rule; may be repeated.", show_default=False
         ),
     ] = None,
+    as_text: Annotated[
+        bool, typer.Option("--text", help="Write the game as a text that people read, and stop.")
+    ] = False,
 ) -> None:
     """Play a recorded game again and show the score that it comes to.
 
-    An event that the rules do not allow stops the replay and is named by its place, counted from 0.
-    With --set the same throws are scored under other rules.
+    An event that the rules do not allow stops the replay and is named by its place, counted from 0, and in
+    a text by its line. With --set the same throws are scored under other rules. A text may say itself what
+    the score is ("check" lines); where one does not hold, the command says so and ends with exit code 1.
 
     Example: croupier replay game.json --set opening=0 --set three_pairs=1000
     """
     import json
 
-    from device.documents import parse_settings, read_json
-    from device.errors import BadInput
-    from scorer.errors import IllegalEvent, RulesError
-    from scorer.replay import replay as play_again
+    from device.documents import parse_settings
+    from device.errors import EXIT_NO, BadInput
+    from scorer.errors import IllegalEvent, MalformedDocument, RulesError
 
     try:
-        outcome = play_again(read_json(file), parse_settings(settings or ()))
+        overrides = parse_settings(settings or ())
+        if as_text:
+            typer.echo(_text_of(file, overrides), nl=False)
+            return
+        outcome, failed = _play(file, overrides)
     except (RulesError, BadInput) as error:
         answer: dict[str, object] = {"error": str(error)}
         place = error.index if isinstance(error, IllegalEvent) else None
         if place is not None:
             answer["event"] = place
+        line = error.line if isinstance(error, (IllegalEvent, MalformedDocument)) else None
+        if line is not None:
+            answer["line"] = line
         if as_json:
             typer.echo(json.dumps(answer, ensure_ascii=False))
-        raise BadInput(str(error) if place is None else f"event {place}: {error}") from error
+        raise BadInput(f"{_place(place, line)}{error}") from error
     if as_json:
         typer.echo(json.dumps(outcome, ensure_ascii=False))
     elif "rounds" in outcome:
         _show_match(outcome)
     else:
         _show_game(outcome)
+    for sentence in failed:
+        typer.echo(f"croupier: {sentence}", err=True)
+    if failed:
+        raise typer.Exit(EXIT_NO)
+
+
+def _place(event: int | None, line: int | None) -> str:
+    """Return where in a document something is wrong, as the beginning of a sentence."""
+    if line is None:
+        return "" if event is None else f"event {event}: "
+    return f"line {line}: " if event is None else f"line {line} (event {event}): "
+
+
+def _play(file: Path, overrides: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:
+    """Return the scoreboard of a game file, and a sentence for each of its checks that does not hold."""
+    from device.documents import decode, is_json, name_of, parse_json, read_bytes
+    from scorer.notation import BadLine, parse
+    from scorer.playthrough import explained, played
+    from scorer.replay import replay as play_again
+
+    data = read_bytes(file)
+    if not data.strip() or is_json(file, data):
+        return play_again(_spelled_out(parse_json(data, name_of(file)), file), overrides), []
+    try:
+        game = parse(decode(data, name_of(file)))
+    except BadLine as error:
+        raise explained(error, overrides, rules_of=_rules_beside(file)) from error
+    outcome = played(game, overrides, rules_of=_rules_beside(file))
+    return outcome.board, [str(each) for each in outcome.failed]
+
+
+def _text_of(file: Path, overrides: Mapping[str, object]) -> str:
+    """Return a game file as a text."""
+    from dataclasses import replace
+
+    from device.documents import decode, is_json, name_of, parse_json, read_bytes
+    from device.errors import BadInput
+    from scorer.notation import from_document, parse, to_text
+
+    data = read_bytes(file)
+    if data.strip() and not is_json(file, data):
+        game = parse(decode(data, name_of(file)))
+    else:
+        document = parse_json(data, name_of(file))
+        if not isinstance(document, dict):
+            raise BadInput(f"{name_of(file)} holds no game document; give a JSON object or a game as a text")
+        game = from_document(document)
+    return to_text(replace(game, settings={**game.settings, **overrides}), rules_of=_rules_beside(file))
+
+
+def _rules_beside(file: Path) -> Callable[[object, object], Rules]:
+    """Return what finds the rules of a preset; a house preset may lie beside the game file."""
+    from device.presets import rules_of
+
+    def find(preset: object, settings: object) -> Rules:
+        return rules_of(preset, settings, file.parent)
+
+    return find
+
+
+def _spelled_out(document: object, file: Path) -> object:
+    """Return a document with its house preset, where it names one, spelled out as settings."""
+    from device.presets import is_house_preset, plain
+
+    if not isinstance(document, dict) or not is_house_preset(document.get("preset")):
+        return document
+    preset, settings = plain(document["preset"], document.get("settings"), file.parent)
+    return {**document, "preset": preset, "settings": settings}
 
 
 def state_sentence(outcome: Mapping[str, Any]) -> str:

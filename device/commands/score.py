@@ -52,8 +52,9 @@ def score_line(line: bytes) -> dict[str, object]:
     """
     from device.documents import parse_json
     from device.errors import BadInput
+    from device.presets import rules_of
     from scorer.errors import BadDice, shown, suggestion
-    from scorer.rules import DEFAULT_PRESET, make_rules
+    from scorer.rules import DEFAULT_PRESET
     from scorer.scoring import check_faces, score_table
 
     known = ("preset", "settings", "dice")
@@ -65,7 +66,7 @@ def score_line(line: bytes) -> dict[str, object]:
     for name in request:
         if name not in known:
             raise BadInput(f"'{name}' is no part of a line; {suggestion(name, known)}")
-    rules = make_rules(request.get("preset", DEFAULT_PRESET), request.get("settings"))
+    rules = rules_of(request.get("preset", DEFAULT_PRESET), request.get("settings"))
     dice = request.get("dice")
     if not isinstance(dice, list):
         raise BadDice(f"'dice' must be a list of 1 to {rules.dice} faces, got {shown(dice)}; give one throw")
