@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -40,16 +41,19 @@ def load_checkpoint(path: Path) -> ReaderNet:
 def export(net: ReaderNet, path: Path, tuning: Tuning = DEFAULT_TUNING) -> None:
     """Write `net` with `tuning` as its metadata; height and width of the input stay free."""
     partial = path.with_suffix(".partial")
-    torch.onnx.export(
-        net,
-        (torch.zeros(1, 3, 64, 64),),
-        str(partial),
-        dynamo=False,
-        input_names=["image"],
-        output_names=["cells"],
-        dynamic_axes={"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}},
-        opset_version=17,
-    )
+    with warnings.catch_warnings():
+        # The older exporter is meant: it needs no further package and keeps the graph plain.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            net,
+            (torch.zeros(1, 3, 64, 64),),
+            str(partial),
+            dynamo=False,
+            input_names=["image"],
+            output_names=["cells"],
+            dynamic_axes={"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}},
+            opset_version=17,
+        )
     model = onnx.load(str(partial))
     partial.unlink()
     write(model, path, tuning)

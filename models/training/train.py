@@ -197,7 +197,6 @@ def train(args: argparse.Namespace) -> None:
         drop_last=True,
         prefetch_factor=4 if args.workers else None,
     )
-    log = (out / "log.jsonl").open("a", encoding="utf-8")
     started = time.monotonic()
     running: dict[str, float] = {}
     net.train()
@@ -219,8 +218,8 @@ def train(args: argparse.Namespace) -> None:
             row = {"step": step, "of": steps, "lr": rate, "s": round(time.monotonic() - started, 1)}
             row |= {key: round(value, 4) for key, value in running.items()}
             print(json.dumps(row), flush=True)
-            log.write(json.dumps(row) + "\n")
-            log.flush()
+            with (out / "log.jsonl").open("a", encoding="utf-8") as log:
+                log.write(json.dumps(row) + "\n")
         if step % args.save_every == 0 or step == steps:
             state = {
                 "net": net.state_dict(),
