@@ -326,13 +326,16 @@ def _nails(albedo: Floats, hand: list[Capsule]) -> Floats:
         way = way / max(float(np.linalg.norm(way)), 1e-6)
         centre = np.array([bx, by]) + way * radius * 0.25
         place = ((centre[0] - _X0) * _PX_PER_MM, (_Y1 - centre[1]) * _PX_PER_MM)
-        mask = np.zeros(albedo.shape[:2], dtype=np.float32)
+        reach = int(radius * _PX_PER_MM) + 4
+        x0, y0 = max(int(place[0]) - reach, 0), max(int(place[1]) - reach, 0)
+        part = out[y0 : y0 + 2 * reach, x0 : x0 + 2 * reach]
+        mask = np.zeros(part.shape[:2], dtype=np.float32)
         turn = float(np.degrees(np.arctan2(-way[1], way[0])))
-        axes = (radius * 0.72 * _PX_PER_MM, radius * 0.55 * _PX_PER_MM)
-        cv2.ellipse(mask, (place, (2 * axes[0], 2 * axes[1]), turn), 1.0, -1)
+        axes = (radius * 1.44 * _PX_PER_MM, radius * 1.1 * _PX_PER_MM)
+        cv2.ellipse(mask, ((place[0] - x0, place[1] - y0), axes, turn), 1.0, -1)
         soft = np.asarray(cv2.GaussianBlur(mask, (0, 0), 0.8), dtype=np.float32)[..., None]
-        nail = np.clip(albedo * np.array([1.18, 1.12, 1.12], dtype=np.float32) + 0.05, 0, 1)
-        out = out + (nail - out) * soft * 0.7
+        nail = np.clip(part * np.array([1.18, 1.12, 1.12], dtype=np.float32) + 0.05, 0, 1)
+        part += (nail - part) * soft * 0.7
     return np.asarray(out, dtype=np.float32)
 
 

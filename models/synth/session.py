@@ -233,7 +233,7 @@ class _Stage:
                 continue
             return self._labelled(made, plan), depth, aside
         raise NoSuchThrow(
-            f"throw {len(self._line.rests) + 1} finds no room among the {len(kept)} dice that lie on the table; "
+            f"throw {len(self._line.rests) + 1} finds no room among the {len(kept)} dice on the table; "
             "take another seed or a larger picture"
         )
 

@@ -25,6 +25,8 @@ _STEP_S = 0.001
 _FRICTION = "0.6 0.02 0.002"
 _CONTACT = "0.007 0.27"
 _FLAT_RAD = float(np.radians(1.5))
+_FAR_OUT_MM = 100.0
+"""A die so far outside the zone does not come back (the hand is outside too, but less far)."""
 _STILL_MM = 0.06
 _STILL_RAD = 0.006
 
@@ -124,7 +126,7 @@ def throw_dice(
         # Each further attempt is thrown a little differently, as a person would.
         push = speed * float(rng.uniform(0.75, 1.25))
         spread = np.asarray(aim) + rng.normal(0, 1.5 * side, 2)
-        made = _simulate(rng, count, np.asarray(hand), spread, side, still, fps, push, height)
+        made = _simulate(rng, count, np.asarray(hand), spread, side, still, zone, fps, push, height)
         if made is not None and _fits(made, zone, still, gap):
             return made
     raise NoSuchThrow(
@@ -159,11 +161,12 @@ def _simulate(
     aim: Vectors,
     side: float,
     kept: Vectors,
+    zone: Zone,
     fps: float,
     speed: float,
     height: float,
 ) -> Throw | None:
-    """Make one throw; None when a kept die is touched or nothing comes to rest within four seconds."""
+    """Make one throw; None when a die touches a kept one, rolls far out, or rests not within four seconds."""
     mujoco = _mujoco()
     model, data, dice_geoms, kept_geoms = _world(mujoco, count, side / 10, kept)
     _let_go(rng, data, count, hand / 10, aim / 10, side / 10, speed / 10, height / 10)
@@ -176,6 +179,8 @@ def _simulate(
             next_frame += every
             positions.append(data.xpos[1 : count + 1] * 10)
             rotations.append(data.xmat[1 : count + 1].reshape(count, 3, 3).copy())
+            if not zone.holds(positions[-1], -_FAR_OUT_MM):
+                return None
             calm = len(positions) > 1 and (
                 np.abs(positions[-1] - positions[-2]).max() < _STILL_MM
                 and np.abs(rotations[-1] - rotations[-2]).max() < _STILL_RAD
