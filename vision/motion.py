@@ -44,6 +44,8 @@ _BACKGROUND = 11
 """Side of the larger blur, in small pixels: about one die, so that dice keep their contrast."""
 _UNCOVERED_SHARE = 0.2
 """Share of changed blocks under which a region looks again as it did before something was laid there."""
+_ARM_SHARE = 0.4
+"""An arm covers at most this share of the picture's shorter side where it crosses the border."""
 _ZERO = 128
 """Grey level of the band-passed picture where the table is plain."""
 
@@ -101,13 +103,15 @@ class MotionSettings:
 
     change_share: float = 0.30
     """Share of the local contrast that a block must change by."""
-    noise_times: float = 6.0
-    """... and multiple of the picture's own noise (the median block) of this moment."""
+    noise_times: float = 4.0
+    """... and multiple of the picture's own noise (the median block) of this moment ..."""
+    noise_most: float = 1.5
+    """... of which no more than this is believed: above it, the picture has changed in truth ..."""
     floor: float = 2.5
     """... and grey levels on the logarithmic scale."""
     least_blocks: int = 3
     """Smallest connected group of changed blocks that counts as a mover."""
-    cut_share: float = 0.6
+    cut_share: float = 0.5
     """Share of all blocks that change at once when the camera was cut, bumped or covered."""
     hand_dice: float = 5.0
     """A group connected to the picture's border that is larger than so many dice is a hand or an arm."""
@@ -140,7 +144,7 @@ def changed_blocks(reference: View, current: View, settings: MotionSettings) -> 
     size = (columns, rows)
     change = cv2.resize(difference.astype(np.float32), size, interpolation=cv2.INTER_AREA)
     scale = cv2.resize(around.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-    noise = float(np.median(change))
+    noise = min(float(np.median(change)), settings.noise_most)
     least = max(settings.floor, settings.noise_times * noise)
     # The constant beside the contrast keeps plain cloth, whose contrast is only noise, from deciding.
     mask = (change > least) & (change > settings.change_share * (scale + 8.0))
@@ -174,6 +178,16 @@ def grow(mask: Blocks, blocks: int) -> Blocks:
     return grown
 
 
+def _ring(rows: int, columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(row, column) indices of the outermost cells, once around, each once."""
+    top = [(0, column) for column in range(columns)]
+    right = [(row, columns - 1) for row in range(1, rows)]
+    bottom = [(rows - 1, column) for column in range(columns - 2, -1, -1)]
+    left = [(row, 0) for row in range(rows - 2, 0, -1)]
+    cells = np.array(top + right + bottom + left, np.intp)
+    return cells[:, 0], cells[:, 1]
+
+
 def _filled_hand(part: Blocks) -> Blocks:
     """Fill the holes of one border-connected group, counting the stretch of border it enters by as closed.
 
@@ -182,15 +196,17 @@ def _filled_hand(part: Blocks) -> Blocks:
     rows, columns = part.shape
     padded = np.zeros((rows + 2, columns + 2), np.uint8)
     padded[1:-1, 1:-1] = part
-    for line, band in (
-        (padded[0, 1:-1], part[:2].any(axis=0)),
-        (padded[-1, 1:-1], part[-2:].any(axis=0)),
-        (padded[1:-1, 0], part[:, :2].any(axis=1)),
-        (padded[1:-1, -1], part[:, -2:].any(axis=1)),
-    ):
-        touching = np.flatnonzero(band)
-        if touching.size:
-            line[touching[0] : touching[-1] + 1] = 1
+    # The ring of the mask is never set itself (see changed_blocks), hence the reach of two blocks.
+    wide = cv2.dilate(padded, _NEIGHBOURS, iterations=2)
+    ring = _ring(rows + 2, columns + 2)
+    touching = np.flatnonzero(wide[ring])
+    if touching.size:
+        length = ring[0].size
+        gaps = np.diff(np.append(touching, touching[0] + length))
+        for start, gap in zip(touching, gaps, strict=True):
+            if gap <= _ARM_SHARE * min(rows, columns):
+                between = np.arange(start, start + gap + 1) % length
+                padded[ring[0][between], ring[1][between]] = 1
     closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(closed, outlines, -1, 1, cv2.FILLED)

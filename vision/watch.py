@@ -67,7 +67,7 @@ class WatchSettings:
     """Readings that vote on each face."""
     extra_s: float = 0.6
     """While the readings disagree, more are taken for so long before the rest is announced as not sure."""
-    shift_sizes: float = 0.15
+    shift_sizes: float = 0.1
     """A die whose readings lie farther apart than this, in sizes of a die, has not come to rest."""
     covered_share: float = 0.15
     """A die of which a hand covers more than this share is not read."""
@@ -128,6 +128,7 @@ class TableWatcher:
         self._blocked: tuple[Box, ...] | None = None
         self._away_from_ns: dict[int, int] = {}
         self._away: set[int] = set()
+        self._handled: set[int] = set()
         self._sizes_px: list[float] = []
         self._problem = ""
         self._same_from_ns: int | None = None
@@ -232,15 +233,17 @@ class TableWatcher:
             if not self._moving:
                 self._moving = True
                 out.append(Observation("moving", frame.t_ns, frame.index))
-        self._follow_away(frame, glance)
+        self._follow_dice(frame, glance)
         return out
 
-    def _follow_away(self, frame: Frame, glance: Glance) -> None:
-        """Note which dice are gone from their places while no hand is near: they will count as thrown."""
+    def _follow_dice(self, frame: Frame, glance: Glance) -> None:
+        """Note which dice a hand covers, and which are gone while no hand is near: these count as thrown."""
         near_hand = grow(glance.hand, 1)
         for track in self._tracks:
             box = track.detection.box_px
             size = track.detection.size_px
+            if self._covered(box, glance):
+                self._handled.add(track.id)
             gone = (
                 glance.share(glance.changed, box) > self._settings.away_share
                 and glance.share(near_hand, box, margin_px=0.5 * size) == 0.0
@@ -260,13 +263,14 @@ class TableWatcher:
         self._known = self._was_empty = False
         self._blocked = None
         self._away.clear()
+        self._handled.clear()
         self._away_from_ns.clear()
 
     # When to read
 
     def _differs(self, glance: Glance) -> bool:
         """Whether the table, hands aside, may differ from what is known of it."""
-        if not self._known or self._away:
+        if not self._known or self._away or self._handled:
             return True
         return bool((glance.changed & ~grow(glance.hand, 2)).any())
 
@@ -349,7 +353,7 @@ class TableWatcher:
             return None
         mask = glance.changed & ~grow(glance.hand, 1)
         for track in self._tracks:
-            if track.id in self._away or glance.share(mask, track.detection.box_px) > 0.0:
+            if track.id in self._away | self._handled or glance.share(mask, track.detection.box_px) > 0.0:
                 mask[blocks_under(track.detection.box_px, glance.block_px, mask.shape)] = True
         rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not rows.size:
@@ -402,6 +406,7 @@ class TableWatcher:
         begun = self._known
         self._tracks, self._known = tracks, True
         self._away.clear()
+        self._handled.clear()
         self._away_from_ns.clear()
         self._moving = False
         self._round.clear()
@@ -453,9 +458,12 @@ class TableWatcher:
 
     def _stayed(self, before: Track, now: Detection, untouched: bool) -> bool:
         """Whether the die found now is the one that lay there, and has not been thrown."""
-        if untouched:
-            # The picture is the same to the pixel: not even a die that came back would lie so exactly.
+        if untouched and before.id not in self._handled:
             return True
+        if untouched:
+            # The picture is the same to the pixel: not even a die that came back would lie so exactly, but
+            # fingers may have turned it over where it was.
+            return same_face(before.detection, now)
         return same_face(before.detection, now) and before.id not in self._away
 
     def _learn_size(self, tracks: Sequence[Track]) -> None:
