@@ -158,7 +158,8 @@ class _Hits:
     y0: int
     width: int
     height: int
-    index: NDArray[np.intp]
+    row: NDArray[np.intp]
+    column: NDArray[np.intp]
     depth: Floats
     point: Floats
     normal: Floats
@@ -257,8 +258,7 @@ def _draw_cluster(
     for i in members:
         hit = _cast(camera, dice[i], rects[i], ss)
         hits[i] = hit
-        row, column = np.divmod(hit.index, hit.width)
-        place = (row + (hit.y0 - y0 * ss)) * wide + (column + (hit.x0 - x0 * ss))
+        place = (hit.row + (hit.y0 - y0 * ss)) * wide + (hit.column + (hit.x0 - x0 * ss))
         places[i] = place
         nearer = hit.depth < depth[place]
         depth[place[nearer]] = hit.depth[nearer]
@@ -307,18 +307,29 @@ def _cast(camera: Camera, die: PosedDie, rect: tuple[int, int, int, int], ss: in
         second = (0.5 - start[axis]) / ray
         np.maximum(near, np.minimum(first, second), out=near)
         np.minimum(far, np.maximum(first, second), out=far)
-    index = np.flatnonzero(near < far)
+    row, column = np.nonzero(near < far)
+    index = row * width + column
     t = near.ravel()[index]
     end = far.ravel()[index]
     ray3 = np.stack([ray.ravel()[index] for ray in rays])
     t, on = _trace(die.look, start, ray3, t, end, tolerance=0.35 / (ss * max(_size_px(camera, die), 1.0)))
-    index, t, ray3 = index[on], t[on], ray3[:, on]
-    point = start[:, None] + ray3 * t
+    if not on.all():
+        row, column, t, ray3 = row[on], column[on], t[on], _columns(ray3, on)
+    point = np.asarray(start[:, None] + ray3 * t, dtype=np.float32)
     normal = _normals(die.look, point)
-    tile = np.argmax(np.abs(point), axis=0).astype(np.int8)
-    negative = np.take_along_axis(point, tile[None].astype(np.intp), axis=0)[0] < 0
-    tile = (tile * 2 + negative).astype(np.int8)
-    return _Hits(x0, y0, width, height, index, t, point, normal, ray3, tile)
+    x, y, z = np.abs(point)
+    across_x = (x >= y) & (x >= z)
+    across_y = ~across_x & (y >= z)
+    negative = (point < 0).view(np.int8)
+    tile = np.where(across_x, negative[0], np.where(across_y, 2 + negative[1], 4 + negative[2]))
+    return _Hits(x0, y0, width, height, row, column, t, point, normal, ray3, tile.astype(np.int8))
+
+
+def _columns(array: Floats, chosen: NDArray[np.bool_]) -> Floats:
+    """Return `array[:, chosen]`, row by row, which numpy does several times faster."""
+    if chosen.all():
+        return array
+    return np.stack([row[chosen] for row in array])
 
 
 def _distance(look: DieLook, point: Floats) -> Floats:
@@ -380,10 +391,10 @@ def _top_tile(die: PosedDie) -> int:
 def _contrast(die: PosedDie, hit: _Hits, shade: Floats, pips: Floats) -> float:
     """Return the largest difference of a channel between body and pips on the top face; 0 if unseen."""
     top = hit.tile[hit.kept] == _top_tile(die)
-    pip, body = top & (pips > 0.6), top & (pips < 0.1)
-    if not pip.any() or not body.any():
+    pip, body = np.flatnonzero(top & (pips > 0.6)), np.flatnonzero(top & (pips < 0.1))
+    if pip.size == 0 or body.size == 0:
         return 0.0
-    return float(np.abs(shade[pip].mean(axis=0) - shade[body].mean(axis=0)).max())
+    return max(abs(float(shade[pip, k].mean()) - float(shade[body, k].mean())) for k in range(3))
 
 
 def _measure(camera: Camera, die: PosedDie, hit: _Hits, ss: int, contrast: float) -> Seen:
@@ -392,8 +403,7 @@ def _measure(camera: Camera, die: PosedDie, hit: _Hits, ss: int, contrast: float
     tip = np.zeros(3)
     tip[top_tile // 2] = (0.5 - (top_tile % 2)) * die.side
     centres = camera.project(np.stack([die.position + die.rotation @ tip, die.position]))
-    row, column = np.divmod(hit.index, hit.width)
-    x, y = column + hit.x0, row + hit.y0
+    x, y = hit.column + hit.x0, hit.row + hit.y0
     inside = (x >= 0) & (y >= 0) & (x < camera.width_px * ss) & (y < camera.height_px * ss)
     shown = hit.kept & inside
     top = hit.tile == top_tile
@@ -408,7 +418,7 @@ def _measure(camera: Camera, die: PosedDie, hit: _Hits, ss: int, contrast: float
     top_total = int(top.sum())
     return Seen(
         box,
-        count / hit.index.size,
+        count / hit.row.size,
         float((shown & top).sum()) / top_total if top_total else 0.0,
         contrast,
         top_centre,
@@ -421,7 +431,7 @@ _UV = ((1, 2), (2, 0), (0, 1))
 
 def _look_up(atlas: Atlas, hit: _Hits, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return (albedo (N, 3), relief (N, 3)) of the atlas at the surface points."""
-    point, tile = hit.point[:, kept], hit.tile[kept]
+    point, tile = _columns(hit.point, kept), hit.tile[kept]
     axis = tile >> 1
     u = np.where(axis == 0, point[1], np.where(axis == 1, point[2], point[0]))
     v = np.where(axis == 0, point[2], np.where(axis == 1, point[0], point[1]))
@@ -457,7 +467,7 @@ def _shade(
     kept = hit.kept
     atlas = face_atlas(look, _tile_px(_size_px(camera, die), ss))
     albedo, relief = _look_up(atlas, hit, kept)
-    local = hit.normal[:, kept].copy()
+    local = _columns(hit.normal, kept).copy()
     if relief.size and float(np.abs(relief[:, :2]).max()) > 1e-3:
         axis = hit.tile[kept] >> 1
         for a in range(3):
@@ -468,8 +478,11 @@ def _shade(
         local /= np.sqrt(np.einsum("ij,ij->j", local, local))
     rotation = die.rotation.astype(np.float32)
     normal = rotation @ local
-    point = rotation @ (hit.point[:, kept] * np.float32(die.side)) + die.position.astype(np.float32)[:, None]
-    view = rotation @ hit.ray[:, kept]
+    point = (
+        rotation @ (_columns(hit.point, kept) * np.float32(die.side))
+        + die.position.astype(np.float32)[:, None]
+    )
+    view = rotation @ _columns(hit.ray, kept)
     view /= -np.sqrt(np.einsum("ij,ij->j", view, view))
 
     towards = np.asarray(light.towards, dtype=np.float32)
@@ -604,6 +617,8 @@ def _darken(picture: Floats, shapes: list[tuple[Points, float]], sigma_px: float
         soft = cv2.resize(soft, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
     left, top, right, bottom = max(x0, 0), max(y0, 0), min(x1, width), min(y1, height)
     part = soft[top - y0 : bottom - y0, left - x0 : right - x0]
-    ramp = np.arange(256, dtype=np.float32)[:, None] / 255
-    table = np.sqrt(np.clip(1 - ramp * amount[None, :], 0, 1)).astype(np.float32)
-    picture[top:bottom, left:right] *= table[part]
+    ramp = np.arange(256, dtype=np.float32) / 255
+    below = picture[top:bottom, left:right]
+    for channel in range(3):
+        table = np.sqrt(np.clip(1 - ramp * amount[channel], 0, 1)).astype(np.float32)
+        below[..., channel] *= cv2.LUT(part, table)
