@@ -35,6 +35,10 @@ class BadPlayers(RulesError, ValueError):
     """A list of players with which no game can be played."""
 
 
+class NothingThere(RulesError, LookupError):
+    """A place in a game that does not exist, or where nothing is that could be changed."""
+
+
 class MalformedDocument(RulesError, ValueError):
     """A game document that cannot be understood as a whole."""
 
