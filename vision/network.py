@@ -19,6 +19,8 @@ STRIDE_PX = 8
 """Pixels of the network's input to a cell of its output, in the networks that this project trains."""
 REFERENCE_PX = 32.0
 """Die size, in pixels of the network's input, at which their size outputs are zero."""
+FAINTEST = 0.1
+"""Local maxima of objectness below this probability are noise."""
 PADDING_PX = 16
 """Heights and widths are padded to multiples of this (the network's coarsest stride)."""
 
@@ -31,13 +33,17 @@ class Tuning:
     """Pixels of the network's input a cell of its output."""
     reference_px: float
     """Die size, in pixels of the network's input, that reads best."""
-    face_temperature: float
-    """Divides the face logits so that their softmax is a calibrated probability."""
-    found_scale: float
-    """With `found_offset`: calibrated probability of a die = sigmoid(scale * logit + offset)."""
-    found_offset: float
     size_prior: float
     """How much odds (in logits an octave) a die loses whose size is not that of the others."""
+    found_detector: float
+    """With the next two: calibrated logit of a die from the detector's and the classifier's logits."""
+    found_classifier: float
+    found_offset: float
+    faces_detector: float
+    """With the next: exponents of the two networks' probabilities in the product that names the face."""
+    faces_classifier: float
+    face_from: float
+    """A face less probable than this is not named."""
     drop_below: float
     """Candidates less probable than this are no dice."""
     sure_from: float
@@ -168,9 +174,9 @@ def _decode(
     The faces and the box of a candidate are those of its cell and of the neighbours that point to the
     same centre, weighted by their objectness.
     """
-    found = 1 / (1 + np.exp(-(tuning.found_scale * raw[0] + tuning.found_offset)))
+    found = 1 / (1 + np.exp(-raw[0]))
     peaks = found >= np.asarray(cv2.dilate(found, np.ones((3, 3), np.uint8)))
-    rows, cols = np.nonzero(peaks & (found >= 0.5 * tuning.drop_below))
+    rows, cols = np.nonzero(peaks & (found >= FAINTEST))
     height, width = found.shape
     boxes, faces = np.zeros((len(rows), 4)), np.zeros((len(rows), 7))
     ys, xs = np.mgrid[0:height, 0:width]
@@ -184,7 +190,7 @@ def _decode(
         boxes[i, 0] = (cx[near] * weight).sum() * tuning.stride_px
         boxes[i, 1] = (cy[near] * weight).sum() * tuning.stride_px
         boxes[i, 2:] = tuning.reference_px * 2.0 ** (raw[8:10, *near] * weight).sum(axis=(1, 2))
-        logits = (raw[1:8, *near] * weight).sum(axis=(1, 2)) / tuning.face_temperature
+        logits = (raw[1:8, *near] * weight).sum(axis=(1, 2))
         power = np.exp(logits - logits.max())
         faces[i] = power / power.sum()
     return boxes, found[rows, cols], faces

@@ -46,7 +46,7 @@ class Crop:
 def make_crop(image: Image, label: Label, rng: np.random.Generator, *, filler: Image | None = None) -> Crop:
     """Cut one random crop from a picture; `filler` shows where the picture does not reach."""
     matrix = _random_view(image.shape[1], image.shape[0], label, rng)
-    pixels = _warp(image, matrix, rng, filler)
+    pixels = warp(image, matrix, CROP_PX, rng, filler)
     boxes, classes = _move(label, matrix)
     heat, weight, face, box, inside = _targets(boxes, classes, label.complete, matrix, image.shape[:2])
     return Crop(recolour(pixels, rng), heat, weight, face, box, inside)
@@ -76,6 +76,13 @@ def _random_view(width: int, height: int, label: Label, rng: np.random.Generator
     else:
         centre = rng.uniform(0.1, 0.9, 2) * (width, height)
         target = np.array([CROP_PX / 2, CROP_PX / 2])
+    return place(centre, target, scale, rng)
+
+
+def place(
+    centre: NDArray[np.float64], target: NDArray[np.float64], scale: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw a (2, 3) affine map from `centre` to `target`: any turn, a little squeeze, half mirrored."""
     stretch = np.exp(rng.normal(0, 0.07))
     shear = rng.normal(0, 0.04)
     first, second = rng.uniform(0, 2 * np.pi, 2)
@@ -91,7 +98,10 @@ def _turn(angle_rad: float) -> NDArray[np.float64]:
     return np.array([[cos, -sin], [sin, cos]])
 
 
-def _warp(image: Image, matrix: NDArray[np.float64], rng: np.random.Generator, filler: Image | None) -> Image:
+def warp(
+    image: Image, matrix: NDArray[np.float64], side: int, rng: np.random.Generator, filler: Image | None
+) -> Image:
+    """Carry a picture by a (2, 3) affine map into a square of `side` pixels; `filler` shows beyond it."""
     scale = float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
     matrix = matrix.copy()
     while scale < 0.55:  # halve first, or fine patterns alias
@@ -99,12 +109,12 @@ def _warp(image: Image, matrix: NDArray[np.float64], rng: np.random.Generator, f
         matrix[:, :2] *= 2
         scale *= 2
     how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_CUBIC
-    size = (CROP_PX, CROP_PX)
+    size = (side, side)
     if filler is None:
         edge = tuple(int(v) for v in rng.integers(0, 256, 3))
         out = cv2.warpAffine(image, matrix, size, flags=how, borderMode=cv2.BORDER_CONSTANT, borderValue=edge)
         return np.asarray(out, np.uint8)
-    out = np.ascontiguousarray(filler[:CROP_PX, :CROP_PX])
+    out = np.ascontiguousarray(filler[:side, :side])
     cv2.warpAffine(image, matrix, size, dst=out, flags=how, borderMode=cv2.BORDER_TRANSPARENT)
     return np.asarray(out, np.uint8)
 

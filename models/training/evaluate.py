@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.training.data import COCKED, Photo, in_holdout, load_rig
+from models.training.data import COCKED, Label, Photo, in_holdout, load_rig
 from vision.detection import Detection, DiceReader, DieState, Reading
 from vision.reader import Reader
 
@@ -135,23 +135,26 @@ def match(
 
     Returns (class, die or None) for each label, and the dice that no label explains.
     """
-    boxes, classes = photo.label.boxes, photo.label.classes
-    centres = boxes[:, :2] + boxes[:, 2:] / 2
-    sizes = np.sqrt(boxes[:, 2] * boxes[:, 3])
-    options = []
-    for i, (centre, size) in enumerate(zip(centres, sizes, strict=True)):
-        for j, die in enumerate(dice):
-            apart = float(np.hypot(*(centre - np.array(die.centre_px)))) / float(size)
-            if apart < 0.6:
-                options.append((apart, i, j))
-    taken: dict[int, int] = {}
-    used: set[int] = set()
-    for _, i, j in sorted(options):
-        if i not in taken and j not in used:
-            taken[i] = j
-            used.add(j)
-    pairs = [(int(kind), dice[taken[i]] if i in taken else None) for i, kind in enumerate(classes)]
+    centres = np.array([die.centre_px for die in dice], np.float64).reshape(-1, 2)
+    taken = nearest(photo.label, centres)
+    pairs = [
+        (int(kind), dice[taken[i]] if i in taken else None) for i, kind in enumerate(photo.label.classes)
+    ]
+    used = set(taken.values())
     return pairs, [die for j, die in enumerate(dice) if j not in used]
+
+
+def nearest(label: Label, found: NDArray[np.float64]) -> dict[int, int]:
+    """Pair labels with places found (N, 2; x, y), nearest first, each once: label -> place."""
+    boxes = label.boxes
+    centres = boxes[:, :2] + boxes[:, 2:] / 2
+    apart = np.hypot(*(centres[:, None] - found[None]).transpose(2, 0, 1))
+    apart = apart / np.sqrt(boxes[:, 2] * boxes[:, 3])[:, None]
+    taken: dict[int, int] = {}
+    for i, j in sorted(np.argwhere(apart < 0.6).tolist(), key=lambda pair: float(apart[pair[0], pair[1]])):
+        if i not in taken and j not in taken.values():
+            taken[i] = j
+    return taken
 
 
 def measure(reader: DiceReader, photos: Sequence[Photo]) -> Tally:
@@ -264,7 +267,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--plot", type=Path, help="write the risk-coverage curves as PNG")
     parser.add_argument("--failures", action="store_true", help="list the pictures that were not exact")
     args = parser.parse_args(argv)
-    reader = Reader(args.weights)
+    reader = Reader(args.weights, faces=args.faces)
     total, curves = Tally(), {}
     if not args.json:
         print(f"{'rig':14s} " + " ".join(f"{name:>11s}" for name in COLUMNS))

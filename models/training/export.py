@@ -9,7 +9,7 @@ import argparse
 import json
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import onnx
@@ -21,10 +21,13 @@ from vision.network import REFERENCE_PX, STRIDE_PX, Tuning
 DEFAULT_TUNING = Tuning(
     stride_px=STRIDE_PX,
     reference_px=REFERENCE_PX,
-    face_temperature=1.0,
-    found_scale=1.0,
-    found_offset=0.0,
     size_prior=2.0,
+    found_detector=0.5,
+    found_classifier=0.5,
+    found_offset=0.0,
+    faces_detector=0.5,
+    faces_classifier=0.8,
+    face_from=0.4,
     drop_below=0.35,
     sure_from=0.9,
 )
@@ -40,23 +43,31 @@ def load_checkpoint(path: Path) -> ReaderNet:
 
 def export(net: ReaderNet, path: Path, tuning: Tuning = DEFAULT_TUNING) -> None:
     """Write `net` with `tuning` as its metadata; height and width of the input stay free."""
+    axes = {"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}}
+    write(plain_export(net, torch.zeros(1, 3, 64, 64), "cells", axes, path), path, tuning)
+
+
+def plain_export(
+    net: torch.nn.Module, example: torch.Tensor, output: str, axes: dict[str, dict[int, str]], path: Path
+) -> onnx.ModelProto:
+    """Trace `net` on `example` (input "image") and return the ONNX model; `axes` names the free ones."""
     partial = path.with_suffix(".partial")
     with warnings.catch_warnings():
         # The older exporter is meant: it needs no further package and keeps the graph plain.
         warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
             net,
-            (torch.zeros(1, 3, 64, 64),),
+            (example,),
             str(partial),
             dynamo=False,
             input_names=["image"],
-            output_names=["cells"],
-            dynamic_axes={"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}},
+            output_names=[output],
+            dynamic_axes=axes,
             opset_version=17,
         )
     model = onnx.load(str(partial))
     partial.unlink()
-    write(model, path, tuning)
+    return model
 
 
 def write(model: onnx.ModelProto, path: Path, tuning: Tuning) -> None:
@@ -74,13 +85,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Write trained weights as ONNX.")
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--out", default="models/reader.onnx")
-    for name in ("face_temperature", "found_scale", "found_offset", "size_prior", "drop_below", "sure_from"):
-        parser.add_argument("--" + name.replace("_", "-"), type=float, help="see vision.network.Tuning")
     args = parser.parse_args(argv)
-    given = {
-        key: value for key, value in vars(args).items() if hasattr(DEFAULT_TUNING, key) and value is not None
-    }
-    export(load_checkpoint(Path(args.checkpoint)), Path(args.out), replace(DEFAULT_TUNING, **given))
+    export(load_checkpoint(Path(args.checkpoint)), Path(args.out))
 
 
 if __name__ == "__main__":

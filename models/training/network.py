@@ -17,7 +17,8 @@ WIDTHS = (16, 24, 48, 80)
 DEPTHS = (1, 2, 2, 1)
 
 
-def _conv(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
+def conv(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
+    """3x3 convolution, normalisation, ReLU."""
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
     )
@@ -29,7 +30,7 @@ class Residual(nn.Module):
     def __init__(self, width: int) -> None:
         """Build a block with `width` channels in and out."""
         super().__init__()
-        self.first = _conv(width, width)
+        self.first = conv(width, width)
         self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -43,12 +44,12 @@ class ReaderNet(nn.Module):
     def __init__(self, widths: tuple[int, ...] = WIDTHS, depths: tuple[int, ...] = DEPTHS) -> None:
         """Build the network; `widths` are channels at strides 2, 4, 8, 16, `depths` residual blocks."""
         super().__init__()
-        self.stem = _conv(3, widths[0], 2)
-        self.down4 = _conv(widths[0], widths[1], 2)
+        self.stem = conv(3, widths[0], 2)
+        self.down4 = conv(widths[0], widths[1], 2)
         self.blocks4 = nn.Sequential(*[Residual(widths[1]) for _ in range(depths[0])])
-        self.down8 = _conv(widths[1], widths[2], 2)
+        self.down8 = conv(widths[1], widths[2], 2)
         self.blocks8 = nn.Sequential(*[Residual(widths[2]) for _ in range(depths[1])])
-        self.down16 = _conv(widths[2], widths[3], 2)
+        self.down16 = conv(widths[2], widths[3], 2)
         self.blocks16 = nn.Sequential(*[Residual(widths[3]) for _ in range(depths[2])])
         self.lateral = nn.Conv2d(widths[3], widths[2], 1)
         self.merge = nn.Sequential(*[Residual(widths[2]) for _ in range(depths[3])])

@@ -21,7 +21,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, Dataset
 
-from models.training.augment import CROP_PX, Crop, make_crop
+from models.training.augment import CROP_PX, make_crop
 from models.training.data import (
     TRAIN_RIGS,
     Label,
@@ -93,8 +93,9 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
     def __getitem__(self, index: int) -> dict[str, NDArray[Any]]:
         """Make example `index` as plain arrays."""
         rng = np.random.default_rng((self.seed, index))
-        name = self.names[int(rng.choice(len(self.names), p=self.shares))]
-        crop = self._photo(name, rng)
+        _, image, label = self.draw(rng)
+        filler = self.background(rng, CROP_PX) if rng.random() < 0.7 else None
+        crop = make_crop(image, label, rng, filler=filler)
         return {
             "image": crop.image,
             "heat": crop.heat,
@@ -104,17 +105,18 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
             "inside": crop.inside,
         }
 
-    def _photo(self, name: str, rng: np.random.Generator) -> Crop:
+    def draw(self, rng: np.random.Generator) -> tuple[Photo, Image, Label]:
+        """Draw a picture by the shares of the sources: photo, cached pixels, label in their scale."""
+        name = self.names[int(rng.choice(len(self.names), p=self.shares))]
         photos = self.sources[name]
         photo = photos[int(rng.integers(len(photos)))]
         image, scale = self.cache[photo.path]
         label = photo.label
         if scale != 1.0:
             label = Label((label.boxes * scale).astype(np.float32), label.classes, label.complete)
-        filler = self._background(rng, CROP_PX) if rng.random() < 0.7 else None
-        return make_crop(image, label, rng, filler=filler)
+        return photo, image, label
 
-    def _background(self, rng: np.random.Generator, size: int) -> Image:
+    def background(self, rng: np.random.Generator, size: int) -> Image:
         """Cut a random square from a texture or a picture without dice."""
         pool = self.sources["textures" if rng.random() < 0.6 else "negatives"]
         image, _ = self.cache[pool[int(rng.integers(len(pool)))].path]
@@ -201,7 +203,7 @@ def train(args: argparse.Namespace) -> None:
     running: dict[str, float] = {}
     net.train()
     for step, raw in enumerate(loader, start=first + 1):
-        rate = args.lr * _schedule(step, steps, warm_up=300)
+        rate = args.lr * schedule(step, steps, warm_up=300)
         for group in optimiser.param_groups:
             group["lr"] = rate
         batch = _to_tensors(raw)
@@ -232,7 +234,7 @@ def train(args: argparse.Namespace) -> None:
             partial.replace(checkpoint)
 
 
-def _schedule(step: int, steps: int, *, warm_up: int) -> float:
+def schedule(step: int, steps: int, *, warm_up: int) -> float:
     """Factor of the learning rate: a linear warm-up, then half a cosine down to 1 %."""
     if step < warm_up:
         return step / warm_up

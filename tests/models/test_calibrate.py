@@ -1,51 +1,55 @@
-"""The numbers that go with a set of weights."""
+"""The numbers that go with the networks."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 pytest.importorskip("onnx", reason="onnx is not installed: pip install -e '.[train]'")
+pytest.importorskip("torch", reason="torch is not installed: pip install -e '.[train]'")
 
-from models.training.calibrate import Case, Found, best_drop, best_sure, best_temperature, warmed
-
-
-def found(chance: float, face: int, certainty: float, truth: int) -> Found:
-    faces = np.full(6, (1 - certainty) / 5)
-    faces[face - 1] = certainty
-    return Found(chance, faces, truth)
+from models.training.calibrate import Case, best_drop, best_sure, fit_faces, fit_found
+from tests.vision.test_network import TUNING
+from tests.vision.test_verdict import evidence
 
 
-def case(*dice: Found) -> Case:
-    return Case(dice, tuple(sorted(d.truth for d in dice if d.truth > 0)), True)
+def case(*rows: tuple[float, int, float, int, float], truth: list[int]) -> Case:
+    values = tuple(sorted(t for t in truth if 1 <= t <= 6))
+    return Case(evidence(*rows), np.array(truth, np.int64), values, True)
 
 
-def test_a_timid_network_is_sharpened_and_a_boastful_one_softened() -> None:
-    timid = [case(found(0.9, 3, 0.6, 3)) for _ in range(50)]
-    assert best_temperature(timid) < 1
-    boastful = [case(found(0.9, 3, 0.97, 3 if i % 2 else 5)) for i in range(50)]
-    assert best_temperature(boastful) > 1
+def test_the_network_that_tells_dice_from_clutter_gets_the_weight() -> None:
+    cases = [case((0.7, 3, 0.95, 3, 0.9), (0.7, 1, 0.05, 1, 0.9), truth=[3, -1]) for _ in range(40)]
+    detector, classifier, _ = fit_found(cases)
+    assert classifier > 3 * detector
+    tuning = replace(TUNING, found_detector=detector, found_classifier=classifier, found_offset=0.0)
+    chance = cases[0].seen.chance(tuning)
+    assert chance[0] > 0.9 > 0.1 > chance[1]
 
 
-def test_warming_keeps_the_order_and_the_sum() -> None:
-    faces = np.array([0.5, 0.3, 0.1, 0.05, 0.03, 0.02])
-    warm = warmed(faces, 2.0)
-    assert warm.sum() == pytest.approx(1)
-    assert list(np.argsort(-warm)) == [0, 1, 2, 3, 4, 5]
-    assert warm[0] < 0.5
+def test_the_network_that_names_the_faces_right_gets_the_weight() -> None:
+    cases = [case((0.9, 1 + i % 6, 0.9, 3, 0.9), truth=[3]) for i in range(30)]
+    detector, classifier = fit_faces(cases, TUNING)
+    assert classifier > detector
 
 
 def test_weak_finds_where_no_die_is_are_dropped() -> None:
-    cases = [case(found(0.9, 3, 0.95, 3), found(0.42, 1, 0.9, -1)) for _ in range(10)]
-    assert best_drop(cases, 1.0) > 0.42
-
-
-def test_weak_dice_are_kept_where_nothing_weaker_lies() -> None:
-    cases = [case(found(0.37, 3, 0.95, 3)) for _ in range(10)]
-    assert best_drop(cases, 1.0) <= 0.37
+    cases = [case((0.99, 3, 0.99, 3, 0.95), (0.45, 1, 0.45, 1, 0.9), truth=[3, -1]) for _ in range(10)]
+    weak = float(cases[0].seen.chance(TUNING)[1])
+    assert best_drop(cases, TUNING) > weak
 
 
 def test_sure_starts_where_the_wrong_ones_end() -> None:
-    cases = [case(found(0.99, 3, 0.99, 3)) for _ in range(50)]
-    cases += [case(found(0.99, 3, 0.86, 5)), case(found(0.8, 1, 0.9, -1))]
-    assert 0.85 < best_sure(cases, 1.0) <= 0.98
+    good = [case((0.999, 3, 0.999, 3, 0.999), truth=[3]) for _ in range(50)]
+    bad = case((0.95, 3, 0.95, 3, 0.95), truth=[5])
+    least = float(bad.seen.chance(TUNING)[0] * bad.seen.states(TUNING)[0].max())
+    assert best_sure([*good, bad], TUNING) > least
+    assert best_sure(good, TUNING) == pytest.approx(0.6)
+
+
+def test_two_networks_that_disagree_do_not_move_the_threshold() -> None:
+    good = [case((0.999, 3, 0.999, 3, 0.999), truth=[3]) for _ in range(50)]
+    split_vote = case((0.999, 4, 0.999, 3, 0.999), truth=[5])
+    assert best_sure([*good, split_vote], TUNING) == pytest.approx(0.6)

@@ -14,10 +14,13 @@ from vision.network import Network, Tuning, _decode
 TUNING = Tuning(
     stride_px=8,
     reference_px=32.0,
-    face_temperature=1.0,
-    found_scale=1.0,
-    found_offset=0.0,
     size_prior=2.0,
+    found_detector=0.5,
+    found_classifier=0.5,
+    found_offset=0.0,
+    faces_detector=0.5,
+    faces_classifier=0.8,
+    face_from=0.4,
     drop_below=0.35,
     sure_from=0.9,
 )
@@ -68,13 +71,6 @@ def test_two_dice_in_different_places_stay_two() -> None:
 def test_nothing_is_decoded_from_an_empty_table() -> None:
     boxes, found, faces = _decode(raw_with(), TUNING)
     assert (len(boxes), len(found), len(faces)) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("temperature", [0.5, 2.0])
-def test_the_temperature_sharpens_or_softens_the_faces(temperature: float) -> None:
-    plain = _decode(raw_with((36.0, 52.0, 40.0, 4)), TUNING)[2][0, 4]
-    warm = Tuning(**{**{k: getattr(TUNING, k) for k in Tuning.__slots__}, "face_temperature": temperature})
-    assert (_decode(raw_with((36.0, 52.0, 40.0, 4)), warm)[2][0, 4] > plain) == (temperature < 1)
 
 
 def test_a_missing_network_file_says_which(tmp_path: Path) -> None:

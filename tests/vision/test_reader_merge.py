@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision.detector import check_region
 from vision.errors import BadImage
+from vision.merging import common_size, merge
 from vision.network import Candidates
-from vision.reader import _check_region, _merge, common_size, quality_reasons
+from vision.reader import quality_reasons
 
 
 def candidates(*rows: tuple[float, float, float, float, int], fit: float = 0.0) -> Candidates:
@@ -29,7 +31,7 @@ def faces_of(faces: NDArray[np.float64]) -> list[int]:
 
 
 def test_two_looks_at_one_die_are_one_die() -> None:
-    boxes, found, faces = _merge(candidates((100, 100, 40, 0.9, 3), (102, 99, 42, 0.8, 3)))
+    boxes, found, faces = merge(candidates((100, 100, 40, 0.9, 3), (102, 99, 42, 0.8, 3)))
     assert len(boxes) == 1
     assert boxes[0, 0] == pytest.approx(101, abs=1)
     assert 0.8 <= found[0] <= 0.9
@@ -37,25 +39,25 @@ def test_two_looks_at_one_die_are_one_die() -> None:
 
 
 def test_touching_dice_stay_two() -> None:
-    boxes, _, _ = _merge(candidates((100, 100, 40, 0.9, 3), (138, 100, 40, 0.9, 5)))
+    boxes, _, _ = merge(candidates((100, 100, 40, 0.9, 3), (138, 100, 40, 0.9, 5)))
     assert len(boxes) == 2
 
 
 @pytest.mark.parametrize("face", [2, 4, 6])
 def test_the_pips_of_a_large_die_are_no_ones(face: int) -> None:
     pips = [(100 + dx, 100 + dy, 22, 0.95, 1) for dx in (-25, 25) for dy in (-25, 25)]
-    _, _, faces = _merge(candidates((100, 100, 100, 0.6, face), *pips))
+    _, _, faces = merge(candidates((100, 100, 100, 0.6, face), *pips))
     assert faces_of(faces) == [face]
 
 
 def test_a_block_of_four_dice_is_not_one_large_die() -> None:
     block = [(100 + dx, 100 + dy, 48, 0.95, 5) for dx in (-25, 25) for dy in (-25, 25)]
-    _, _, faces = _merge(candidates((100, 100, 100, 0.6, 4), *block))
+    _, _, faces = merge(candidates((100, 100, 100, 0.6, 4), *block))
     assert faces_of(faces) == [5, 5, 5, 5]
 
 
 def test_looks_that_disagree_leave_the_face_open() -> None:
-    _, _, faces = _merge(candidates((100, 100, 40, 0.9, 3), (100, 100, 40, 0.9, 5)))
+    _, _, faces = merge(candidates((100, 100, 40, 0.9, 3), (100, 100, 40, 0.9, 5)))
     assert faces[0].max() < 0.5
 
 
@@ -74,7 +76,7 @@ def test_a_lone_weak_candidate_keeps_its_probability() -> None:
 
 
 def test_nothing_found_is_nothing() -> None:
-    assert len(_merge(candidates())[0]) == 0
+    assert len(merge(candidates())[0]) == 0
 
 
 def test_a_black_and_a_blown_picture_are_refused_with_a_reason() -> None:
@@ -85,7 +87,7 @@ def test_a_black_and_a_blown_picture_are_refused_with_a_reason() -> None:
 
 def test_a_region_is_cut_to_the_picture_or_refused() -> None:
     image = np.zeros((50, 60, 3), np.uint8)
-    assert _check_region(image, None) == (0, 0, 60, 50)
-    assert _check_region(image, (-10, 5, 30, 100)) == (0, 5, 20, 45)
+    assert check_region(image, None) == (0, 0, 60, 50)
+    assert check_region(image, (-10, 5, 30, 100)) == (0, 5, 20, 45)
     with pytest.raises(BadImage, match="outside the picture of 60 x 50"):
-        _check_region(image, (60, 0, 10, 10))
+        check_region(image, (60, 0, 10, 10))

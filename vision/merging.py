@@ -1,0 +1,87 @@
+"""From what several looks at one picture say to one list of candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.network import Candidates, none_found
+
+
+def merge(
+    looks: Candidates,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Merge candidates of several looks that mean the same die.
+
+    Returns boxes (M, 4; centre x, y, width, height), probabilities (M,) and faces (M, 7). Candidates far
+    from the size that reads best count less. A small candidate well inside a larger one is one of its
+    pips, unless the larger one is clearly the weaker.
+    """
+    if not len(looks):
+        empty = none_found()
+        return empty.boxes, empty.found, empty.faces
+    sizes = np.sqrt(looks.boxes[:, 2] * looks.boxes[:, 3])
+    trust = looks.found * np.exp(-0.5 * looks.fit**2)
+    free = np.ones(len(looks), bool)
+    boxes, found, faces, strength = [], [], [], []
+    for i in np.argsort(-trust):
+        if not free[i]:
+            continue
+        apart = np.hypot(*(looks.boxes[:, :2] - looks.boxes[i, :2]).T)
+        ratio = np.abs(np.log2(sizes / sizes[i]))
+        same = free & (apart < 0.42 * np.maximum(sizes, sizes[i])) & (ratio < 0.65)
+        free &= ~same
+        weight = trust[same] / trust[same].sum()
+        boxes.append((looks.boxes[same] * weight[:, None]).sum(axis=0))
+        found.append(float((looks.found[same] * weight).sum()))
+        faces.append((looks.faces[same] * weight[:, None]).sum(axis=0))
+        strength.append(float(trust[same].max()))
+    merged, chance, votes = np.array(boxes), np.array(found), np.array(faces)
+    keep = _drop_pips(merged, np.array(strength), votes)
+    return merged[keep], chance[keep], votes[keep]
+
+
+def _drop_pips(
+    boxes: NDArray[np.float64], strength: NDArray[np.float64], faces: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Decide between a large candidate and the small ones inside it: true where a candidate stays."""
+    sizes = np.sqrt(boxes[:, 2] * boxes[:, 3])
+    keep = np.ones(len(boxes), bool)
+    for large in np.argsort(-sizes):
+        if not keep[large]:
+            continue
+        apart = np.abs(boxes[:, :2] - boxes[large, :2]) / boxes[large, 2:]
+        inside = keep & (apart.max(axis=1) < 0.5) & (sizes < sizes[large] / 1.4)
+        if not inside.any():
+            continue
+        ones = faces[inside].argmax(axis=1) == 0
+        rival = float(np.max(strength[inside] * np.where(ones, 0.4, 1.0)))
+        if strength[large] >= rival:
+            keep &= ~inside
+        else:
+            keep[large] = False
+    # What is left must not share its middle with a stronger neighbour.
+    for i in np.argsort(-strength):
+        if keep[i]:
+            apart = np.hypot(*(boxes[:, :2] - boxes[i, :2]).T)
+            close = keep & (apart < 0.42 * np.maximum(sizes, sizes[i])) & (strength < strength[i])
+            keep &= ~close
+    return keep
+
+
+def common_size(boxes: NDArray[np.float64], found: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """Return the probabilities (N,) in the light of the others' sizes: the dice of a table are alike.
+
+    The common size is the median of the boxes (N, 4; x, y, width, height), weighted by how far each is
+    above 0.4; half an octave beside it costs nothing, each octave more costs `prior` logits.
+    """
+    weight = np.maximum(found - 0.4, 0)
+    if not weight.sum():
+        return found
+    size = np.log2(boxes[:, 2] * boxes[:, 3]) / 2
+    order = np.argsort(size)
+    total = np.cumsum(weight[order])
+    middle = size[order][np.searchsorted(total, total[-1] / 2)]
+    odd = np.maximum(np.abs(size - middle) - 0.5, 0)
+    clipped = np.clip(found, 1e-6, 1 - 1e-6)
+    return np.asarray(1 / (1 + (1 - clipped) / clipped * np.exp(prior * odd)), np.float64)

@@ -1,0 +1,96 @@
+"""From what the detector and the classifier say to what the reader says of each die."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detection import Detection, DieState
+from vision.network import Tuning
+
+NOT_A_DIE = 7
+"""Column of the classifier's answer for "not a die"; 0..5 are the faces 1..6, 6 is cocked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What the networks say of the dice of one picture; one row a candidate."""
+
+    boxes: NDArray[np.float64]
+    """(N, 4) centre x, centre y, width, height in pixels of the picture."""
+    found: NDArray[np.float64]
+    """(N,) the detector's probability that there is a die."""
+    faces: NDArray[np.float64]
+    """(N, 7) the detector's probability of the faces 1..6 and of cocked; rows sum to 1."""
+    classes: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 8)))
+    """(N, 8) the classifier's log-probability of the faces 1..6, cocked and not a die."""
+
+    def where_likely(self, least: float, smallest_px: float) -> Evidence:
+        """Return the candidates that are at least so probable and so large."""
+        keep = (self.found >= least) & (self.boxes[:, 2:].min(axis=1, initial=np.inf) >= smallest_px)
+        return Evidence(self.boxes[keep], self.found[keep], self.faces[keep])
+
+    def with_classes(self, classes: NDArray[np.float64]) -> Evidence:
+        """Return the same with the classifier's answer (N, 8)."""
+        return replace(self, classes=classes)
+
+    def chance(self, tuning: Tuning) -> NDArray[np.float64]:
+        """(N,) calibrated probability that there is a die: a logistic function of both networks' odds."""
+        detector, classifier = self.odds()
+        power = tuning.found_detector * detector + tuning.found_classifier * classifier + tuning.found_offset
+        return np.asarray(1 / (1 + np.exp(-power)), np.float64)
+
+    def odds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Logits that there is a die, of the detector and of the classifier: two arrays (N,)."""
+        found = np.clip(self.found, 1e-6, 1 - 1e-6)
+        no_die = np.clip(np.exp(self.classes[:, NOT_A_DIE]), 1e-6, 1 - 1e-6)
+        return np.log(found / (1 - found)), np.log((1 - no_die) / no_die)
+
+    def states(self, tuning: Tuning) -> NDArray[np.float64]:
+        """(N, 7) probability of each face and of cocked: a weighted product of both networks' answers."""
+        power = tuning.faces_detector * np.log(np.maximum(self.faces, 1e-6))
+        power = power + tuning.faces_classifier * self.classes[:, :NOT_A_DIE]
+        power = np.exp(power - power.max(axis=1, keepdims=True, initial=-np.inf))
+        return np.asarray(power / power.sum(axis=1, keepdims=True), np.float64)
+
+    def agree(self) -> NDArray[np.bool_]:
+        """(N,) whether both networks name the same face (or both say cocked)."""
+        return np.asarray(self.faces.argmax(axis=1) == self.classes[:, :NOT_A_DIE].argmax(axis=1))
+
+
+def verdict(seen: Evidence, tuning: Tuning) -> tuple[Detection, ...]:
+    """Decide on every candidate; what is too improbable is left out. Top to bottom, then left to right.
+
+    A die is sure when its calibrated confidence is high enough and both networks name the same face.
+    """
+    if not len(seen.found):
+        return ()
+    rows = zip(seen.boxes, seen.chance(tuning), seen.states(tuning), seen.agree(), strict=True)
+    dice = [
+        _detection(box, float(chance), states, bool(agreed), tuning)
+        for box, chance, states, agreed in rows
+        if chance >= tuning.drop_below
+    ]
+    return tuple(sorted(dice, key=lambda die: (die.centre_px[1], die.centre_px[0])))
+
+
+def _detection(
+    box: NDArray[np.float64], chance: float, states: NDArray[np.float64], agreed: bool, tuning: Tuning
+) -> Detection:
+    x, y, width, height = (float(v) for v in box)
+    flat = states[:6] / max(float(states[:6].sum()), 1e-9)
+    best = int(np.argmax(states))
+    cocked = best == 6
+    confidence = min(1.0, chance * float(states[best]))
+    value = None if cocked or states[best] < tuning.face_from else best + 1
+    return Detection(
+        value=value,
+        confidence=confidence,
+        sure=value is not None and agreed and confidence >= tuning.sure_from,
+        state=DieState.COCKED if cocked else DieState.FLAT,
+        box_px=(x - width / 2, y - height / 2, width, height),
+        centre_px=(x, y),
+        faces=tuple(float(p) for p in flat),  # type: ignore[arg-type]  # six by construction
+    )
