@@ -49,7 +49,10 @@ def list_presets(
 @app.command("show")
 def show_preset(
     name: Annotated[
-        str, typer.Argument(metavar="PRESET", help="A name from `rules list`.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="PRESET", help="A name from `rules list`, or a TOML file.", show_default=False
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="All settings as one JSON object.")] = False,
     settings: Annotated[
@@ -69,9 +72,10 @@ def show_preset(
     import json
 
     from device.documents import parse_settings
-    from scorer.rules import load_preset, setting_descriptions
+    from device.presets import find_preset
+    from scorer.rules import setting_descriptions
 
-    preset = load_preset(name)
+    preset = find_preset(name)
     rules = preset.rules.replace(**parse_settings(settings or ()))
     values = rules.settings()
     if as_json:
