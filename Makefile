@@ -6,7 +6,7 @@ PY = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check format bench install uninstall clean core dev
+.PHONY: help demo test coverage check format bench install uninstall clean core dev
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -16,6 +16,10 @@ demo: core ## play the bundled recording through the whole program; results in .
 
 test: dev ## run the tests
 	@"$(PY)" -m pytest $(PYTEST_ARGS)
+
+coverage: dev ## every branch of the scorer is tested, or the lines that are not
+	@"$(PY)" -m coverage run -m pytest -q tests/scorer tests/device/test_scorer_commands.py
+	@"$(PY)" -m coverage report --fail-under=100
 
 check: dev ## format, lint, types, import contracts
 	@"$(PY)" -m ruff format --check .

@@ -67,13 +67,21 @@ def plain(preset: object, settings: object, beside: Path | None = None) -> tuple
     """
     if not isinstance(preset, str) or not is_house_preset(preset):
         return preset, settings
-    house = find_preset(preset, beside)
     changes = settings if isinstance(settings, Mapping) else {}
-    rules = house.rules.replace(**{str(name): value for name, value in changes.items()})
-    return house.parent or _usual(), rules.settings()
+    return spelled_out(preset, {str(name): value for name, value in changes.items()}, beside)
 
 
-def _usual() -> str:
+def spelled_out(
+    preset: str, settings: dict[str, object], beside: Path | None = None
+) -> tuple[str, dict[str, object]]:
+    """Return the same rules as a preset that ships with the program and settings. Raises as `find_preset`."""
+    if not is_house_preset(preset):
+        return preset, settings
+    return shipped_name(preset, beside), find_preset(preset, beside).rules.replace(**settings).settings()
+
+
+def shipped_name(preset: str, beside: Path | None = None) -> str:
+    """Return the preset itself, or the parent of a house preset. Raises as `find_preset`."""
     from scorer.rules import DEFAULT_PRESET
 
-    return DEFAULT_PRESET
+    return (find_preset(preset, beside).parent or DEFAULT_PRESET) if is_house_preset(preset) else preset

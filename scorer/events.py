@@ -73,7 +73,7 @@ def event_to_json(event: Event) -> list[object]:
             return ["banked"]
         case TookOver():
             return ["took_over"]
-        case Entered(player, points):
+        case Entered(player, points):  # pragma: no branch - there is no other event
             return ["entered", player, points]
 
 

@@ -195,7 +195,7 @@ class Legal:
                 return self.bank
             case TookOver():
                 return self.take_over is not None
-            case Entered(player, _):
+            case Entered(player, _):  # pragma: no branch - there is no other event
                 return self.enter == player
 
     def __str__(self) -> str:
@@ -310,7 +310,7 @@ def apply(state: State, event: Event) -> State:
             offer = may.take_over
             turn = Turn(dice_left=offer.dice, stake=offer.points, stage=Stage.TAKEN)
             return replace(state, turn=turn, offer=None)
-        case Entered(player, points):
+        case Entered(player, points):  # pragma: no branch - there is no other event
             if may.enter is None:
                 raise IllegalEvent(f"a turn can be typed in only before its first throw; legal here: {may}")
             if player != may.enter:

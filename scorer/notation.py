@@ -202,7 +202,7 @@ def event_text(event: AnyEvent) -> str:
             return f"go {seconds(t_ns)}"
         case Seen(t_ns, player, faces):
             return f"seen {seconds(t_ns)} {quoted(player)}: {spaced(faces)}".rstrip()
-        case Claimed(t_ns, player):
+        case Claimed(t_ns, player):  # pragma: no branch - there is no other event
             return f"claimed {seconds(t_ns)} {quoted(player)}"
 
 

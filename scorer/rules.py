@@ -313,12 +313,18 @@ class Preset:
     """The name that people read."""
     about: str
     """One sentence: what it is."""
+    about_sv: str
+    """The same in Swedish; empty where the file does not say it."""
     parent: str | None
     """The preset from which it differs, or None."""
     changes: Mapping[str, object]
     """What the file itself says, as in JSON."""
     rules: Rules
     """A value for every setting."""
+
+    def about_in(self, language: str) -> str:
+        """Return what it is, in Swedish (`sv`) where the file has it, else in English."""
+        return self.about_sv or self.about if language == "sv" else self.about
 
 
 @lru_cache(maxsize=1)
@@ -344,7 +350,7 @@ def load_preset(name: str) -> Preset:
 
 
 def parse_preset(name: str, text: str) -> Preset:
-    """Read a preset file: `title`, `about`, optionally `parent`, and the table `settings`.
+    """Read a preset file: `title`, `about`, optionally `about_sv` and `parent`, and the table `settings`.
 
     Raises:
         BadSetting: the text is not such a file, or a value is wrong.
@@ -354,10 +360,11 @@ def parse_preset(name: str, text: str) -> Preset:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadSetting(f"preset '{name}' is not valid TOML: {error}; correct the file") from error
-    unknown = sorted(set(data) - {"title", "about", "parent", "settings"})
+    unknown = sorted(set(data) - {"title", "about", "about_sv", "parent", "settings"})
     if unknown:
         raise BadSetting(
-            f"preset '{name}' has an unknown key '{unknown[0]}'; write title, about, parent and [settings]"
+            f"preset '{name}' has an unknown key '{unknown[0]}'; "
+            "write title, about, about_sv, parent and [settings]"
         )
     parent, settings = data.get("parent"), data.get("settings", {})
     if not isinstance(settings, dict) or not (parent is None or isinstance(parent, str)) or parent == name:
@@ -369,6 +376,7 @@ def parse_preset(name: str, text: str) -> Preset:
         name=name,
         title=str(data.get("title", name)),
         about=str(data.get("about", "")),
+        about_sv=str(data.get("about_sv", "")),
         parent=parent,
         changes=settings,
         rules=base.replace(**settings),

@@ -406,7 +406,7 @@ def tenzi_event_to_json(event: TenziEvent) -> list[object]:
             return ["go", t_ns]
         case Seen(t_ns, player, faces):
             return ["seen", t_ns, player, list(faces)]
-        case Claimed(t_ns, player):
+        case Claimed(t_ns, player):  # pragma: no branch - there is no other event
             return ["claimed", t_ns, player]
 
 

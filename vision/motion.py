@@ -119,6 +119,10 @@ class MotionSettings:
     """The same as a share of the picture, while the size of the dice is not known."""
     absorb_s: float = 3.0
     """Something at the border that lies perfectly still for so long is furniture and no hand."""
+    hand_most: float = 0.6
+    """No hand covers more than this share of the picture: then it is the picture itself that moved ..."""
+    shifted_s: float = 0.3
+    """... and it is taken as the new one as soon as it has been still for so long."""
     refresh_s: float = 0.5
     """How often the pictures compared with are renewed while nothing changes (against slow drift)."""
     black_level: float = 6.0
@@ -251,6 +255,8 @@ class Glance:
     """Blocks covered by a hand or an arm."""
     block_px: int
     """Side of a block in pixels of the full picture."""
+    renewed: bool = False
+    """Whether something large lies still and was taken into the settled picture: all is to be read anew."""
     problem: str = ""
     """Why the picture cannot be used ("black", "cut", "size", "time"), or empty."""
 
@@ -305,15 +311,15 @@ class MotionGate:
         elif view.brightness < self.settings.black_level and view.contrast < self.settings.black_contrast:
             # A dark picture says nothing: what was known stays, and the clock of stillness starts anew.
             self._still_from_ns = t_ns
-            return Glance(0.0, still, still, still, view.block_px, "black")
+            return Glance(0.0, still, still, still, view.block_px, problem="black")
         self._shape, self._last_t_ns, self._view = frame.image.shape, t_ns, view
         if self._anchor is None or self._settled is None or problem:
             self._begin(view, t_ns)
-            return Glance(0.0, still, everything, still, view.block_px, problem)
+            return Glance(0.0, still, everything, still, view.block_px, problem=problem)
         moved = changed_blocks(self._anchor, view, self.settings)
         if moved.mean() > self.settings.cut_share:
             self._begin(view, t_ns)
-            return Glance(0.0, moved, everything, still, view.block_px, "cut")
+            return Glance(0.0, moved, everything, still, view.block_px, problem="cut")
         changed = changed_blocks(self._settled, view, self.settings)
         hand = hand_blocks(changed, self._least_hand(view, die_px))
         if self._uncovered(hand, view):
@@ -325,8 +331,10 @@ class MotionGate:
         elif t_ns - self._anchor_t_ns > self.settings.refresh_s * 1e9:
             self._anchor, self._anchor_t_ns = view, t_ns
             self._hand_since_anchor = hand
-        hand = self._absorbed(hand, view, t_ns)
-        return Glance((t_ns - self._still_from_ns) / 1e9, moved, changed, hand, view.block_px)
+        renewed = self._absorb(hand, view, t_ns)
+        if renewed:
+            changed = hand = still
+        return Glance((t_ns - self._still_from_ns) / 1e9, moved, changed, hand, view.block_px, renewed)
 
     def accept(self, hand: Blocks) -> None:
         """Take the table as it lies in the last frame as the settled one, except where a hand is over it."""
@@ -368,18 +376,20 @@ class MotionGate:
             return moved
         return _without_specks(moved & ~grow(swept, 2), self.settings.least_blocks)
 
-    def _absorbed(self, hand: Blocks, view: View, t_ns: int) -> Blocks:
-        """Stop calling something a hand once it has been perfectly still for `absorb_s`."""
+    def _absorb(self, hand: Blocks, view: View, t_ns: int) -> bool:
+        """Whether what looked like a hand has been still for so long that it belongs to the table."""
         if not hand.any():
             self._hand_anchor = None
-            return hand
+            return False
+        settings = self.settings
+        still_s = settings.absorb_s if hand.mean() < settings.hand_most else settings.shifted_s
         if self._hand_anchor is None or changed_blocks(self._hand_anchor, view, self.settings).any():
             self._hand_anchor, self._hand_still_from_ns = view, t_ns
-        elif t_ns - self._hand_still_from_ns > self.settings.absorb_s * 1e9:
+        elif t_ns - self._hand_still_from_ns > still_s * 1e9:
             self._hand_anchor, self._under = None, self._settled
             self._settled, self._settled_t_ns = view, t_ns
-            return np.zeros_like(hand)
-        return hand
+            return True
+        return False
 
     def _uncovered(self, hand: Blocks, view: View) -> bool:
         """Whether what looks like a hand is the table that an absorbed object has left bare again."""

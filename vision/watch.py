@@ -20,12 +20,13 @@ import numpy as np
 from vision.detection import Detection, DiceReader, Reading
 from vision.frame import Frame
 from vision.motion import Box, Glance, MotionGate, MotionSettings, blocks_under, grow
-from vision.tracking import STAY_SIZES, Fused, Track, distance_sizes, fuse, pair, same_face
+from vision.table import Evidence, compare
+from vision.tracking import Fused, Track, fuse
 
 Kind = Literal["rest", "empty", "moving", "hand", "camera"]
 
-AT_START = "the dice lay there when the watch began"
-"""Reason of a first rest that no motion led to: whoever keeps a score may want to leave it out."""
+AT_START = "the dice already lay there when the table came into view"
+"""Reason of a rest that no motion led to, at the start or after a cut: nobody is known to have thrown it."""
 
 _SIZES_TO_TRUST = 4
 """So many dice must have been measured before the reader is told their size."""
@@ -92,12 +93,14 @@ class _Round:
     """The readings taken since the table became still."""
 
     readings: list[Reading] = field(default_factory=list)
+    region: tuple[int, int, int, int] | None = None
+    """Where all of them looked for dice; None: everywhere."""
     frame: Frame | None = None
     glance: Glance | None = None
 
     def clear(self) -> None:
         self.readings.clear()
-        self.frame = self.glance = None
+        self.region = self.frame = self.glance = None
 
 
 class TableWatcher:
@@ -121,6 +124,7 @@ class TableWatcher:
         self._next_id = 1
         self._round = _Round()
         self._known = False
+        self._anew = False
         self._was_empty = False
         self._moved_since_start = False
         self._moving = False
@@ -163,7 +167,9 @@ class TableWatcher:
             self._round.clear()
             return tuple(out)
         if glance.problem:
-            self._forget()
+            self._begin_anew(forget=glance.problem == "size")
+            return tuple(out)
+        self._anew |= glance.renewed
         out += self._motion(frame, glance)
         if glance.still_s <= 0.0:
             # A throw whose faces were still in dispute is not lost when the dice are taken up.
@@ -256,11 +262,21 @@ class TableWatcher:
             ):
                 self._away.add(track.id)
 
-    def _forget(self) -> None:
-        """The camera shows something else: nothing that was known holds."""
+    def _begin_anew(self, *, forget: bool) -> None:
+        """The picture cannot be compared with the one before: read the whole table again.
+
+        Dice that are found where they lay, or all displaced alike, keep their ids; `forget` drops them, where
+        the coordinates have changed their meaning.
+        """
+        self._anew, self._moved_since_start = True, False
+        self._forget_episode()
+        if forget:
+            self._tracks = ()
+            self._known = self._was_empty = False
+            self._sizes_px.clear()
+
+    def _forget_episode(self) -> None:
         self._round.clear()
-        self._tracks = ()
-        self._known = self._was_empty = False
         self._blocked = None
         self._away.clear()
         self._handled.clear()
@@ -270,7 +286,7 @@ class TableWatcher:
 
     def _differs(self, glance: Glance) -> bool:
         """Whether the table, hands aside, may differ from what is known of it."""
-        if not self._known or self._away or self._handled:
+        if not self._known or self._anew or self._away or self._handled:
             return True
         return bool((glance.changed & ~grow(glance.hand, 2)).any())
 
@@ -311,10 +327,12 @@ class TableWatcher:
 
     def _read(self, frame: Frame, glance: Glance) -> None:
         size = self._trusted_px
-        reading = self._look(frame, size, self._region(frame, glance))
+        if not self._round.readings:
+            self._round.region = self._region(frame, glance)
+        reading = self._look(frame, size, self._round.region)
         if size is not None and not (reading.dice and reading.sure):
             # Perhaps other dice: look again without believing to know their size.
-            reading = self._look(frame, None, None)
+            reading = self._look(frame, None, self._round.region)
         self._round.readings.append(reading)
         self._round.frame, self._round.glance = frame, glance
 
@@ -349,7 +367,7 @@ class TableWatcher:
     def _region(self, frame: Frame, glance: Glance) -> tuple[int, int, int, int] | None:
         """The part of the picture that has to be read again; None for all of it."""
         size = self.die_px
-        if not self._known or size is None:
+        if not self._known or self._anew or size is None:
             return None
         mask = glance.changed & ~grow(glance.hand, 1)
         for track in self._tracks:
@@ -401,70 +419,48 @@ class TableWatcher:
         return len({len(reading.dice) for reading in self._round.readings}) > 1
 
     def _announce(self, frame: Frame, glance: Glance, found: Sequence[Fused]) -> list[Observation]:
-        tracks, thrown = self._compare(glance, [die.detection for die in found])
+        evidence = self._evidence(glance)
+        change = compare(self._tracks, [die.detection for die in found], evidence, self._next_id)
         reasons = [reason for reading in self._round.readings for reason in reading.reasons]
-        begun = self._known
-        self._tracks, self._known = tracks, True
-        self._away.clear()
-        self._handled.clear()
-        self._away_from_ns.clear()
-        self._moving = False
-        self._round.clear()
+        began = not self._known or self._anew
+        self._tracks, self._next_id = change.tracks, change.next_id
+        self._known, self._anew, self._moving = True, False, False
+        self._forget_episode()
         self._gate.accept(glance.hand)
-        if not tracks:
+        if change.bumped_px is not None:
+            distance = round(float(np.hypot(*change.bumped_px)))
+            sentence = f"the picture moved by about {distance} pixels: was the camera or the table bumped?"
+            return [Observation("camera", frame.t_ns, frame.index, sure=False, reason=sentence)]
+        if not change.tracks:
             told, self._was_empty = self._was_empty, True
             return [] if told else [Observation("empty", frame.t_ns, frame.index)]
         self._was_empty = False
-        if not thrown:
+        if not change.thrown:
             return []
-        self._learn_size(tracks)
-        sure = not reasons and all(track.detection.sure for track in tracks)
-        at_start = not begun and not self._moved_since_start
+        self._learn_size(change.tracks)
+        sure = not reasons and all(track.detection.sure for track in change.tracks)
+        at_start = began and not self._moved_since_start
         reason = reasons[0] if reasons else AT_START if at_start else ""
-        return [Observation("rest", frame.t_ns, frame.index, tracks, sure, reason)]
+        return [Observation("rest", frame.t_ns, frame.index, change.tracks, sure, reason)]
 
-    def _compare(self, glance: Glance, dice: Sequence[Detection]) -> tuple[tuple[Track, ...], bool]:
-        """The dice now on the table, and whether any of them was thrown."""
-        old = self._tracks
-        pairs = {
-            new: before for before, new in pair([t.detection for t in old], dice, within_sizes=STAY_SIZES)
-        }
-        tracks: list[Track] = []
-        thrown = False
-        for index, die in enumerate(dice):
-            untouched = self._known and self._untouched(die.box_px, glance)
-            before = old[pairs[index]] if index in pairs else None
-            if before is not None and self._stayed(before, die, untouched):
-                kept = die if die.sure and not before.detection.sure else before.detection
-                kept = replace(kept, box_px=die.box_px, centre_px=die.centre_px)
-                tracks.append(Track(before.id, kept, moved=False))
-                continue
-            # A die found where nothing changed was overlooked before: it is there, but nobody threw it.
-            moved = before is not None or not untouched
-            thrown |= moved
-            tracks.append(Track(self._next_id, die, moved))
-            self._next_id += 1
-        # A die in an untouched place that the readings missed still lies there.
-        stayed = {track.id for track in tracks}
-        for track in old:
-            free = all(distance_sizes(track.detection, other.detection) > STAY_SIZES for other in tracks)
-            if track.id not in stayed and free and self._untouched(track.detection.box_px, glance):
-                tracks.append(replace(track, moved=False))
-        tracks.sort(key=lambda t: (t.detection.centre_px[1], t.detection.centre_px[0]))
-        return tuple(tracks), thrown
+    def _evidence(self, glance: Glance) -> Evidence:
+        """What the motion gate knows about the places of the dice."""
+        if not self._known or self._anew:
+            return Evidence()
+        region = self._round.region
 
-    def _untouched(self, box: Box, glance: Glance) -> bool:
-        return glance.share(glance.changed, box) <= self._settings.changed_share
+        def untouched(box: Box) -> bool:
+            return glance.share(glance.changed, box) <= self._settings.changed_share
 
-    def _stayed(self, before: Track, now: Detection, untouched: bool) -> bool:
-        """Whether the die found now is the one that lay there, and has not been thrown."""
-        if untouched and before.id not in self._handled:
-            return True
-        if untouched:
-            # The picture is the same to the pixel: not even a die that came back would lie so exactly, but
-            # fingers may have turned it over where it was.
-            return same_face(before.detection, now)
-        return same_face(before.detection, now) and before.id not in self._away
+        def searched(box: Box) -> bool:
+            return region is None or (
+                region[0] <= box[0]
+                and region[1] <= box[1]
+                and box[0] + box[2] <= region[0] + region[2]
+                and box[1] + box[3] <= region[1] + region[3]
+            )
+
+        return Evidence(untouched, searched, frozenset(self._handled), frozenset(self._away))
 
     def _learn_size(self, tracks: Sequence[Track]) -> None:
         sizes = [track.detection.size_px for track in tracks if track.detection.sure]

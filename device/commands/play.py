@@ -44,7 +44,7 @@ def play(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Rule preset (see: croupier rules list). Default: farkle.",
+            help="Rule preset (see: croupier rules list), or a TOML file. Default: farkle.",
             show_default=False,
         ),
     ] = None,
@@ -336,12 +336,13 @@ def _checked_rules(wanted: Wanted) -> Rules:
     """Return the rules, after checking the players too."""
     from device.documents import parse_settings
     from device.errors import BadInput
+    from device.presets import rules_of
     from scorer.farkle import start
-    from scorer.rules import DEFAULT_PRESET, make_rules
+    from scorer.rules import DEFAULT_PRESET
 
     if not wanted.players:
         raise BadInput("who plays? Give at least two names: --players Anna,Ben")
-    rules = make_rules(wanted.preset or DEFAULT_PRESET, parse_settings(wanted.settings))
+    rules = rules_of(wanted.preset or DEFAULT_PRESET, parse_settings(wanted.settings))
     start(rules, wanted.players)
     return rules
 
@@ -373,6 +374,7 @@ def _session(
 ) -> Session:
     """Begin a game, or take up the latest unfinished one."""
     from device.gamelog import steps_of
+    from device.presets import find_preset, shipped_name
     from device.session import Session
     from device.store import GameHeader
     from scorer.referee import new_referee, resumed
@@ -381,13 +383,14 @@ def _session(
     if rules is not None:
         preset = wanted.preset or DEFAULT_PRESET
         referee = new_referee(rules, wanted.players)
-        header = GameHeader(wanted.game, preset, rules.settings(), wanted.players, wanted.source, _now())
+        kept_as = shipped_name(preset)
+        header = GameHeader(wanted.game, kept_as, rules.settings(), wanted.players, wanted.source, _now())
         return Session(
             referee,
             store=store,
             game=store.begin(header),
             display=shown,
-            title=load_preset(preset).title,
+            title=find_preset(preset).title,
             emit=write,
             keys=keys,
         )

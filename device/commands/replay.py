@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from scorer.notation import Game
     from scorer.rules import Rules
 
 
@@ -31,6 +32,10 @@ def replay(
     as_text: Annotated[
         bool, typer.Option("--text", help="Write the game as a text that people read, and stop.")
     ] = False,
+    with_statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="Also points a turn, busts, luck and the faces of the dice."),
+    ] = False,
 ) -> None:
     """Play a recorded game again and show the score that it comes to.
 
@@ -42,16 +47,19 @@ def replay(
     """
     import json
 
-    from device.documents import parse_settings
+    from device.documents import parse_settings, read_bytes
     from device.errors import EXIT_NO, BadInput
     from scorer.errors import IllegalEvent, MalformedDocument, RulesError
 
     try:
         overrides = parse_settings(settings or ())
+        data = read_bytes(file)
         if as_text:
-            typer.echo(_text_of(file, overrides), nl=False)
+            typer.echo(_text_of(file, data, overrides), nl=False)
             return
-        outcome, failed = _play(file, overrides)
+        outcome, failed = _play(file, data, overrides)
+        if with_statistics and "rounds" not in outcome:
+            outcome["statistics"] = _statistics(file, data, overrides)
     except (RulesError, BadInput) as error:
         answer: dict[str, object] = {"error": str(error)}
         place = error.index if isinstance(error, IllegalEvent) else None
@@ -69,6 +77,8 @@ def replay(
         _show_match(outcome)
     else:
         _show_game(outcome)
+        if with_statistics:
+            _show_statistics(outcome["statistics"])
     for sentence in failed:
         typer.echo(f"croupier: {sentence}", err=True)
     if failed:
@@ -82,14 +92,13 @@ def _place(event: int | None, line: int | None) -> str:
     return f"line {line}: " if event is None else f"line {line} (event {event}): "
 
 
-def _play(file: Path, overrides: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:
+def _play(file: Path, data: bytes, overrides: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:
     """Return the scoreboard of a game file, and a sentence for each of its checks that does not hold."""
-    from device.documents import decode, is_json, name_of, parse_json, read_bytes
+    from device.documents import decode, is_json, name_of, parse_json
     from scorer.notation import BadLine, parse
     from scorer.playthrough import explained, played
     from scorer.replay import replay as play_again
 
-    data = read_bytes(file)
     if not data.strip() or is_json(file, data):
         return play_again(_spelled_out(parse_json(data, name_of(file)), file), overrides), []
     try:
@@ -100,15 +109,14 @@ def _play(file: Path, overrides: Mapping[str, object]) -> tuple[dict[str, Any], 
     return outcome.board, [str(each) for each in outcome.failed]
 
 
-def _text_of(file: Path, overrides: Mapping[str, object]) -> str:
-    """Return a game file as a text."""
+def _read(file: Path, data: bytes, overrides: Mapping[str, object]) -> Game:
+    """Return the game in a file, its settings changed."""
     from dataclasses import replace
 
-    from device.documents import decode, is_json, name_of, parse_json, read_bytes
+    from device.documents import decode, is_json, name_of, parse_json
     from device.errors import BadInput
-    from scorer.notation import from_document, parse, to_text
+    from scorer.notation import from_document, parse
 
-    data = read_bytes(file)
     if data.strip() and not is_json(file, data):
         game = parse(decode(data, name_of(file)))
     else:
@@ -116,7 +124,24 @@ def _text_of(file: Path, overrides: Mapping[str, object]) -> str:
         if not isinstance(document, dict):
             raise BadInput(f"{name_of(file)} holds no game document; give a JSON object or a game as a text")
         game = from_document(document)
-    return to_text(replace(game, settings={**game.settings, **overrides}), rules_of=_rules_beside(file))
+    return replace(game, settings={**game.settings, **overrides})
+
+
+def _text_of(file: Path, data: bytes, overrides: Mapping[str, object]) -> str:
+    """Return a game file as a text."""
+    from scorer.notation import to_text
+
+    return to_text(_read(file, data, overrides), rules_of=_rules_beside(file))
+
+
+def _statistics(file: Path, data: bytes, overrides: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Return the statistics of a game that was just played, by player."""
+    from scorer.statistics import game_statistics, statistics_board
+
+    game = _read(file, data, overrides)
+    rules = _rules_beside(file)(game.preset, game.settings)
+    found = game_statistics(rules, game.players, game.events)  # type: ignore[arg-type]  # a Farkle game
+    return {each.player: statistics_board(each) for each in found}
 
 
 def _rules_beside(file: Path) -> Callable[[object, object], Rules]:
@@ -178,6 +203,35 @@ def _show_match(outcome: Mapping[str, Any]) -> None:
         rolls = ", ".join(f"{name} {n}" for name, n in each["rolls"].items())
         rows.append((str(number), winner, rolls))
     _print_table(("", "Winner", "Rolls"), rows, match_sentence(outcome))
+
+
+_STATISTICS_NOTE = (
+    "A turn: written points; busts: in brackets what is usual; luck: points that the throws offered beyond "
+    "the average; fair: chi-square of the faces; ±: one standard error."
+)
+
+
+def _show_statistics(statistics: Mapping[str, Any]) -> None:
+    """Write the statistics of a game for people to standard output."""
+    titles = ("Player", "A turn", "Best", "Busts", "Hot", "Luck", "Faces 1-6", "Fair")
+    rows = []
+    for name, each in statistics.items():
+        faces = each["faces"]
+        error = "" if each["points_error"] is None else f"±{each['points_error']:.0f}"
+        fair = f"p={faces['p_value']:.2f}" if faces["p_value"] is not None else "too\u00a0few"
+        rows.append(
+            (
+                name,
+                "-" if each["points_a_turn"] is None else f"{each['points_a_turn']:.0f}{error}",
+                "-" if each["best_turn"] is None else str(each["best_turn"]),
+                f"{each['busts']} ({each['busts_expected']:.1f})",
+                str(each["hot_dice"]),
+                f"{each['luck']['points']:+.0f}±{each['luck']['error']:.0f}",
+                "\u00a0".join(map(str, faces["counts"])),
+                f"{fair},\u00a0n={faces['n']}",
+            )
+        )
+    _print_table(titles, rows, _STATISTICS_NOTE)
 
 
 def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], sentence: str) -> None:

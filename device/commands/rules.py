@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -49,7 +50,10 @@ def list_presets(
 @app.command("show")
 def show_preset(
     name: Annotated[
-        str, typer.Argument(metavar="PRESET", help="A name from `rules list`.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="PRESET", help="A name from `rules list`, or a TOML file.", show_default=False
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="All settings as one JSON object.")] = False,
     settings: Annotated[
@@ -69,9 +73,10 @@ def show_preset(
     import json
 
     from device.documents import parse_settings
-    from scorer.rules import load_preset, setting_descriptions
+    from device.presets import find_preset
+    from scorer.rules import setting_descriptions
 
-    preset = load_preset(name)
+    preset = find_preset(name)
     rules = preset.rules.replace(**parse_settings(settings or ()))
     values = rules.settings()
     if as_json:
@@ -84,8 +89,57 @@ def show_preset(
         }
         typer.echo(json.dumps(answer, ensure_ascii=False))
         return
-    typer.echo(f"{preset.title}: {preset.about}")
+    typer.echo(f"{preset.title}: {preset.about_in(language.value)}")
     wide = max(map(len, values))
     for setting, value in values.items():
         text = value if isinstance(value, str) else json.dumps(value)
         typer.echo(f"{setting:<{wide}}  {text:<12}  {setting_descriptions()[setting][language.value]}")
+
+
+@app.command("sheet")
+def print_sheet(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="PRESET", help="A name from `rules list`, or a TOML file.", show_default=False
+        ),
+    ],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Change a rule; may be repeated.", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="A .pdf or .png (default: PRESET-rules.pdf here)."),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", help="The heading instead of the preset's.", show_default=False)
+    ] = None,
+    language: Annotated[Language, typer.Option("--language", help="Language of the sheet.")] = Language.EN,
+    as_json: Annotated[bool, typer.Option("--json", help="Say in JSON which file was written.")] = False,
+) -> None:
+    """Write the rules on one page to print and pin to the wall.
+
+    Rules that this table plays otherwise (of a house preset, or --set) are marked.
+
+    Example: croupier rules sheet tiotusen --set opening=500 --language sv --out rules.pdf
+    """
+    import json
+
+    from device.documents import parse_settings
+    from device.presets import find_preset, is_house_preset
+    from device.rulesheet import Sheet, write_sheet
+    from scorer.rules import DEFAULT_PRESET, load_preset
+
+    preset = find_preset(name)
+    rules = preset.rules.replace(**parse_settings(settings or ()))
+    house = is_house_preset(name)  # a file of the table's own: what differs from its parent is its own too
+    usual = load_preset(preset.parent or DEFAULT_PRESET).rules if house else preset.rules
+    path = out if out is not None else Path(f"{preset.name}-rules.pdf")
+    # What a preset says of itself need not hold any more when rules are changed on the command line.
+    about = "" if settings else preset.about_in(language.value)
+    spoken: Literal["en", "sv"] = "sv" if language is Language.SV else "en"
+    write_sheet(Sheet(title or preset.title, about, rules, usual, spoken), path)
+    typer.echo(json.dumps({"file": str(path)}) if as_json else f"Wrote {path}")

@@ -30,7 +30,7 @@ def simulate(
     ] = "2",
     turns: Annotated[int, typer.Option(metavar="N", min=1, max=50, help="Most turns a player.")] = 3,
     preset: Annotated[
-        str, typer.Option(metavar="NAME", help="Rule preset (see: croupier rules list).")
+        str, typer.Option(metavar="NAME", help="Rule preset (see: croupier rules list), or a TOML file.")
     ] = "farkle",
     settings: Annotated[
         list[str] | None,
@@ -114,13 +114,14 @@ def _record(
 
     from device.atomic import check_folder
     from device.documents import parse_settings
+    from device.presets import spelled_out
     from device.progress import progress_bar
     from models.synth.conditions import random_conditions
     from models.synth.recording import record
     from models.synth.script import write_script
     from scorer.rules import make_rules
 
-    changes = parse_settings(assignments)
+    preset, changes = spelled_out(preset, parse_settings(assignments))
     rules = make_rules(preset, changes)
     conditions = random_conditions(
         np.random.default_rng([seed, 2]),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -269,3 +271,30 @@ def test_a_scripted_reader_checks_its_pictures() -> None:
     wrong: Image = np.zeros((5, 5), np.uint8)
     with pytest.raises(ValueError, match="shape"):
         reader.read(wrong)
+
+
+def test_the_real_program_with_the_real_network(tmp_path: Path) -> None:
+    path, broken = picture(tmp_path / "a.png", width=320, height=240), tmp_path / "b.png"
+    broken.write_bytes(path.read_bytes()[:99])
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "device",
+            "read",
+            str(tmp_path),
+            "--json",
+            "--annotate",
+            str(tmp_path / "out"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    good, bad = (json.loads(line) for line in done.stdout.splitlines())
+    assert list(good) == PICTURE_KEYS
+    assert (good["dice"], good["values"]) == ([], [])  # an empty grey table
+    assert list(bad) == ["file", "error"]
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["a.png"]

@@ -257,3 +257,143 @@ def test_rules_show(capsys: pytest.CaptureFixture[str]) -> None:
 def test_rules_show_of_an_unknown_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "show", "farkel"]) == 2
     assert "did you mean 'farkle'" in capsys.readouterr().err
+
+
+# games as texts, statistics, house presets
+
+TEXT = """\
+game farkle
+title Tuesday
+preset tiotusen-zilch
+players Anna, Ben
+
+rolled 1 1 1 5 2 3
+set_aside 1 1 1 5
+banked
+check totals Anna 1050, Ben 0
+"""
+HOUSE = 'title = "Our table"\nparent = "tiotusen-zilch"\n[settings]\ntriple_1 = 700\nn_flat = { 4 = 1200 }\n'
+
+
+def test_replay_reads_a_text(tmp_path: Path, capsys: pytest.CaptureFixture[str], feed: Any) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text("\ufeff" + TEXT, encoding="utf-8")
+    assert main(["replay", str(path), "--json"]) == 0
+    assert lines(capsys.readouterr().out)[0]["totals"] == {"Anna": 1050, "Ben": 0}
+    feed(TEXT)
+    assert main(["replay", "-", "--json", "--statistics"]) == 0
+    (answer,) = lines(capsys.readouterr().out)
+    assert answer["statistics"]["Anna"]["points_a_turn"] == 1050
+    assert answer["statistics"]["Ben"]["faces"]["n"] == 0
+
+
+def test_replay_of_a_text_whose_score_is_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(TEXT.replace("check totals Anna 1050", "check totals Anna 1500"), encoding="utf-8")
+    assert main(["replay", str(path), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert lines(out)[0]["totals"] == {"Anna": 1050, "Ben": 0}
+    assert "line 9: the text says 'totals Anna 1500, Ben 0', it comes to 'totals Anna 1050, Ben 0'" in err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says", "answer"),
+    [
+        ("dance", "line 9 (event 3): 'dance' is no event", {"event": 3, "line": 9}),
+        ("banked", "line 9 (event 3): Ben cannot bank", {"event": 3, "line": 9}),
+        ("preset farkle", "line 9: 'preset' stands after the first event", {"line": 9}),
+    ],
+)
+def test_replay_names_the_line_of_a_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: str, says: str, answer: dict[str, int]
+) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(TEXT.replace("check totals Anna 1050, Ben 0", wrong), encoding="utf-8")
+    assert main(["replay", str(path), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert says in err
+    (told,) = lines(out)
+    assert {key: told[key] for key in told if key != "error"} == answer
+    if "event" in answer:
+        assert "legal here: roll 6 dice, enter a turn of Ben" in told["error"]
+
+
+def test_replay_writes_a_document_as_a_text_and_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], feed: Any
+) -> None:
+    assert main(["replay", saved(tmp_path, GAME), "--json"]) == 0
+    board = capsys.readouterr().out
+    assert main(["replay", saved(tmp_path, GAME), "--text"]) == 0
+    text = capsys.readouterr().out
+    assert 'players Anna, "Ben [1]"' in text or "players Anna, Ben [1]" in text
+    feed(text)
+    assert main(["replay", "-", "--json"]) == 0
+    assert capsys.readouterr().out == board
+    assert main(["replay", saved(tmp_path, [3]), "--text"]) == 2
+
+
+def test_statistics_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    assert main(["replay", str(path), "--statistics"]) == 0
+    out = capsys.readouterr().out
+    assert "1050" in out
+    assert "chi-square" in out
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    path = tmp_path / "house.toml"
+    path.write_text(HOUSE, encoding="utf-8")
+    return path
+
+
+def test_a_house_preset_stands_wherever_a_preset_name_does(
+    house: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], feed: Any
+) -> None:
+    feed(json.dumps({"preset": str(house), "dice": [1, 1, 1, 2, 3, 4]}))
+    assert main(["score"]) == 0
+    assert lines(capsys.readouterr().out)[0]["best"] == 700
+    # A game file names it from its own folder, and may change it further.
+    text = tmp_path / "game.txt"
+    text.write_text(TEXT.replace("tiotusen-zilch", "house.toml").replace("1050", "750"), encoding="utf-8")
+    assert main(["replay", str(text), "--json"]) == 0
+    assert main(["replay", str(text), "--json", "--set", "single_5=60"]) == 1
+    document = {
+        "game": "farkle",
+        "preset": "house.toml",
+        "settings": {"single_5": 60},
+        "players": ["Anna", "Ben"],
+        "events": [["rolled", [1, 1, 1, 5, 2, 3]], ["set_aside", [1, 1, 1, 5]], ["banked"]],
+    }
+    capsys.readouterr()
+    assert main(["replay", saved(tmp_path, document), "--json", "--statistics"]) == 0
+    assert lines(capsys.readouterr().out)[0]["totals"] == {"Anna": 760, "Ben": 0}
+    assert main(["rules", "show", str(house), "--json"]) == 0
+    (shown,) = lines(capsys.readouterr().out)
+    assert (shown["title"], shown["parent"]) == ("Our table", "tiotusen-zilch")
+    assert shown["settings"]["n_flat"] == {"4": 1200, "5": 2000, "6": 3000}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "there is no preset file"),
+        (b'parent = "farkel"', "did you mean 'farkle'"),
+        (b"[settings]\noppening = 3", "did you mean 'opening'"),
+        (b"title =", "not valid TOML"),
+        (b"\xff", "not UTF-8"),
+        (b"#" * 1_000_001, "too long for a preset"),
+    ],
+)
+def test_a_house_preset_that_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None, says: str
+) -> None:
+    path = tmp_path / "house.toml"
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["rules", "show", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, says in err) == ("", True)
+    (tmp_path / "folder.toml").mkdir()
+    assert main(["rules", "show", str(tmp_path / "folder.toml")]) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from scorer.events import Banked, Entered, Rolled, SetAside, TookOver
 from scorer.notation import BadLine, Check, Game, event_text, from_document, parse, to_text
 from scorer.playthrough import explained, played
 from scorer.replay import replay
+from scorer.rules import parse_preset, preset
 from scorer.statements import statements
 from scorer.tenzi import Claimed, Go, Seen
 from tests.scorer.playing import BANKED, aside, entered, rolled
@@ -321,3 +324,12 @@ def test_a_document_that_is_no_game(document: dict[str, Any]) -> None:
 
 def test_whatever_a_title_is_if_not_a_text_it_is_left_out() -> None:
     assert from_document({"game": "farkle", "title": 3, "players": [], "events": []}).title == ""
+
+
+def test_the_examples_of_the_document_are_true() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+    game, house = re.findall(r"```(?:toml)?\n(.*?)```", text, re.DOTALL)
+    outcome = played(parse(game))
+    assert outcome.failed == ()
+    assert outcome.board["totals"] == {"Anna": 1400, "Ben": 0}
+    assert parse_preset("friday", house).rules == preset("tiotusen").replace(opening=350, n_flat={"4": 1200})

@@ -413,8 +413,8 @@ def test_what_is_illegal_under_the_new_rules_is_listed_and_the_game_goes_on() ->
     assert stands.open == (3, 2)  # Ben's bank of 100 is refused, and his turn is the last one: he may roll on
     assert stands.voided == (0,)
     assert why(stands) == [
-        f"turn {turn} of {name}: 'banked' is not legal any more, {name} cannot bank: 100 points are below the "
-        "200 that a bank needs; legal here: roll 5 dice"
+        f"turn {turn} of {name}: 'banked' is not legal any more, {name} cannot bank: 100 points are below "
+        "the 200 that a bank needs; legal here: roll 5 dice"
         for turn, name in ((1, "Anna"), (2, "Ben"))
     ]
 

@@ -170,15 +170,18 @@ def test_an_illegal_event_keeps_its_kind_and_gets_its_place() -> None:
     assert "set aside 1" in str(caught.value)  # what was legal there
 
 
-def test_a_thousand_events_replay_quickly() -> None:
-    from time import perf_counter
+def test_a_thousand_events_replay_in_less_than_50_ms() -> None:
+    import sys
+    from time import process_time
 
+    if sys.gettrace() is not None:
+        pytest.skip("a tracer (coverage, a debugger) makes every line slower")
     turn = [["rolled", [1, 2, 2, 3, 4, 6]], ["set_aside", [1]], ["banked"]]
     events = [*turn * 333, ["rolled", [1, 2, 2, 3, 4, 6]]]
     game = document(settings={"opening": 0, "target": 20000}, events=events, players=["A", "B", "C"])
     best = float("inf")
     for _ in range(5):
-        began = perf_counter()
+        began = process_time()  # the processor's time: what else runs on the machine does not count
         replay(game)
-        best = min(best, perf_counter() - began)
-    assert best < 0.2  # it takes a tenth of this; the rest is for a busy machine
+        best = min(best, process_time() - began)
+    assert best < 0.05
