@@ -25,7 +25,7 @@ def reader() -> Reader:
 def still(seed: int, *, dice: int = 5, width_px: int = 640, height_px: int = 480) -> Still:
     """Draw a table seen from above, with dice of an everyday look."""
     rng = np.random.default_rng((77, seed))
-    picture = make_still(
+    return make_still(
         rng,
         width_px=width_px,
         height_px=height_px,
@@ -34,14 +34,13 @@ def still(seed: int, *, dice: int = 5, width_px: int = 640, height_px: int = 480
         max_tilt_deg=12,
         cocked_share=0.0,
     )
-    return picture
 
 
 STILLS = [still(seed) for seed in range(16)]
 
 
 def readable(picture: Still) -> list[tuple[float, float, int]]:
-    """(x, y, value) of the dice that lie wholly in the picture with their top face in view and in contrast."""
+    """(x, y, value) of the dice whose top face is wholly in view and in contrast."""
     found = []
     for die in picture.dice:
         x, y, width, height = die.box_px
