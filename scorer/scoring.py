@@ -22,7 +22,7 @@ Faces = tuple[int, ...]
 Counts = tuple[int, int, int, int, int, int]
 """How many dice show 1, 2, ... 6."""
 
-_NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_NUMBER_WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _STRAIGHT: Counts = (1, 1, 1, 1, 1, 1)
 _LOW: Counts = (1, 1, 1, 1, 1, 0)
 _HIGH: Counts = (0, 1, 1, 1, 1, 1)
