@@ -54,13 +54,13 @@ def test_a_die_that_is_not_there() -> None:
 def test_a_turn_is_given_up_before_its_first_throw_and_with_a_throw_in_question() -> None:
     evening = Evening()
     evening.give(Next())
-    assert evening.referee.events == (Entered("Anna", 0),)
+    assert evening.log == [Entered("Anna", 0)]
     evening.throw(1, 2, 3, 4, 6, "?")
     evening.give(Next())
-    assert evening.referee.events == (Entered("Anna", 0), Entered("Ben", 0))
+    assert evening.log == [Entered("Anna", 0), Entered("Ben", 0)]
     assert evening.doubt() is None
     evening.throw(1, 2, 3, 4, 6, 6)
-    assert evening.referee.events[-1] == Rolled((1, 2, 3, 4, 6, 6))
+    assert evening.log[-1] == Rolled((1, 2, 3, 4, 6, 6))
 
 
 def test_a_finished_game_is_only_undone() -> None:
@@ -68,7 +68,7 @@ def test_a_finished_game_is_only_undone() -> None:
     evening.throw(1, 2, 3, 4, 5, 6)
     evening.give(Bank())
     assert evening.referee.game.finished
-    assert evening.referee.events[-1] == Banked()
+    assert evening.log[-1] == Banked()
     for press in (Next(), Bank()):
         assert refused(evening, press) == "The game is finished; press undo to go back."
     evening.give(Undo())
