@@ -22,7 +22,7 @@ Faces = tuple[int, ...]
 Counts = tuple[int, int, int, int, int, int]
 """How many dice show 1, 2, ... 6."""
 
-_NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_NUMBER_WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _STRAIGHT: Counts = (1, 1, 1, 1, 1, 1)
 _LOW: Counts = (1, 1, 1, 1, 1, 0)
 _HIGH: Counts = (0, 1, 1, 1, 1, 1)
@@ -257,7 +257,7 @@ def score_table(rules: Rules) -> ScoreTable:
     return ScoreTable(rules)
 
 
-def check_faces(faces: Sequence[object], *, most: int = 6, exactly: int | None = None) -> Faces:
+def check_faces(faces: Sequence[object], *, most: int = 6) -> Faces:
     """Return the faces as a tuple if they are whole numbers 1..6, at least one and at most `most`.
 
     Raises:
@@ -266,8 +266,6 @@ def check_faces(faces: Sequence[object], *, most: int = 6, exactly: int | None =
     for face in faces:
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= 6:
             raise BadDice(f"a die shows a whole number from 1 to 6, got {shown(face)}; correct the dice")
-    if exactly is not None and len(faces) != exactly:
-        raise BadDice(f"{_dice(exactly)} must be given here, got {len(faces)}; give every die once")
     if not 1 <= len(faces) <= most:
         raise BadDice(f"1 to {most} dice can be scored, got {len(faces)}; give the faces of one throw")
     return tuple(faces)  # type: ignore[arg-type]  # each was just seen to be an int
@@ -317,7 +315,3 @@ def _pattern_name(name: str, shape: tuple[int, ...]) -> str:
 
 def _sum(parts: Iterable[Combination]) -> int:
     return sum(part.points for part in parts)
-
-
-def _dice(number: int) -> str:
-    return "one die" if number == 1 else f"{_NUMBER_WORDS.get(number, str(number))} dice"

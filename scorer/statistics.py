@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import sqrt
+from typing import cast
 
 from scorer.dice_luck import Faces, expectation, faces_counted
 from scorer.errors import BadPlayers
@@ -111,8 +112,8 @@ def game_statistics(
     found = [PlayerStatistics(name) for name in state.players]
     for event in events:
         after = apply(state, event)
-        if state.seat is not None:
-            found[state.seat] = _counted(found[state.seat], state, event, after)
+        seat = cast(int, state.seat)  # `apply` takes no event where nobody is to act
+        found[seat] = _counted(found[seat], state, event, after)
         state = after
     return tuple(replace(each, written=turns) for each, turns in zip(found, state.turns, strict=True))
 

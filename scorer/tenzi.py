@@ -211,7 +211,7 @@ def apply(match: Match, event: TenziEvent) -> Match:
             if winners(match):
                 raise IllegalEvent(f"the match is over, {winners(match)[0]} has won it; start a new one")
             return replace(match, closed=rounds(match), current=(event,))
-        case Seen(_, player, _) | Claimed(_, player):
+        case Seen(_, player, _) | Claimed(_, player):  # pragma: no branch - there is no other event
             if player not in match.players:
                 known = ", ".join(match.players)
                 raise IllegalEvent(f"'{player}' does not play; players are {known}")

@@ -44,6 +44,8 @@ _BACKGROUND = 11
 """Side of the larger blur, in small pixels: about one die, so that dice keep their contrast."""
 _UNCOVERED_SHARE = 0.2
 """Share of changed blocks under which a region looks again as it did before something was laid there."""
+_RIM = 2
+"""Rings of blocks at the border that a shift of the picture disturbs: half the larger blur, rounded up."""
 _ARM_SHARE = 0.4
 """An arm covers at most this share of the picture's shorter side where it crosses the border."""
 _ZERO = 128
@@ -102,9 +104,11 @@ class MotionSettings:
     """Constants of the motion gate; each is a ratio or a time, none depends on a rig."""
 
     change_share: float = 0.30
-    """Share of the local contrast that a block must change by."""
+    """Share of the local contrast that a block must change by ..."""
+    contrast_most: float = 40.0
+    """... of which no more than this is counted: a die on coarse wood must not hide behind the grain ..."""
     noise_times: float = 4.0
-    """... and multiple of the picture's own noise (the median block) of this moment ..."""
+    """... and the multiple of the picture's own noise (the median block) of this moment ..."""
     noise_most: float = 1.5
     """... of which no more than this is believed: above it, the picture has changed in truth ..."""
     floor: float = 2.5
@@ -117,6 +121,8 @@ class MotionSettings:
     """A group connected to the picture's border that is larger than so many dice is a hand or an arm."""
     hand_share: float = 0.05
     """The same as a share of the picture, while the size of the dice is not known."""
+    bare_share: float = 0.6
+    """Less structure than this share of what there was: a die was taken away, not only pushed."""
     absorb_s: float = 3.0
     """Something at the border that lies perfectly still for so long is furniture and no hand."""
     hand_most: float = 0.6
@@ -132,9 +138,10 @@ class MotionSettings:
 
 
 def changed_blocks(reference: View, current: View, settings: MotionSettings) -> Blocks:
-    """Which blocks differ between two views; the outermost ring is left out.
+    """Which blocks differ between two views; the outermost `_RIM` rings are left out.
 
-    At the rim a picture that shifts by a pixel shows new content, which no tolerance can explain.
+    At the rim a picture that shifts by a pixel shows new content, which no tolerance can explain, and the
+    blur carries it inwards.
     """
     rise = cv2.max(cv2.subtract(current.band, reference.high), cv2.subtract(reference.band, current.high))
     fall = cv2.max(cv2.subtract(reference.low, current.band), cv2.subtract(current.low, reference.band))
@@ -151,9 +158,10 @@ def changed_blocks(reference: View, current: View, settings: MotionSettings) -> 
     noise = min(float(np.median(change)), settings.noise_most)
     least = max(settings.floor, settings.noise_times * noise)
     # The constant beside the contrast keeps plain cloth, whose contrast is only noise, from deciding.
-    mask = (change > least) & (change > settings.change_share * (scale + 8.0))
-    mask[0, :] = mask[-1, :] = False
-    mask[:, 0] = mask[:, -1] = False
+    scale = np.minimum(scale, settings.contrast_most) + 8.0
+    mask = (change > least) & (change > settings.change_share * scale)
+    mask[:_RIM, :] = mask[-_RIM:, :] = False
+    mask[:, :_RIM] = mask[:, -_RIM:] = False
     return _without_specks(mask, settings.least_blocks)
 
 
@@ -200,8 +208,8 @@ def _filled_hand(part: Blocks) -> Blocks:
     rows, columns = part.shape
     padded = np.zeros((rows + 2, columns + 2), np.uint8)
     padded[1:-1, 1:-1] = part
-    # The ring of the mask is never set itself (see changed_blocks), hence the reach of two blocks.
-    wide = cv2.dilate(padded, _NEIGHBOURS, iterations=2)
+    # The rim of the mask is never set itself (see changed_blocks), hence the reach beyond it.
+    wide = cv2.dilate(padded, _NEIGHBOURS, iterations=_RIM + 1)
     ring = _ring(rows + 2, columns + 2)
     touching = np.flatnonzero(wide[ring])
     if touching.size:
@@ -231,8 +239,8 @@ def hand_blocks(foreground: Blocks, least_blocks: float) -> Blocks:
     rows, columns = foreground.shape
     for label in range(1, count):
         left, top, width, height, _ = stats[label]
-        # The ring itself never changes (see changed_blocks), so "at the border" is the second ring.
-        at_border = left <= 1 or top <= 1 or left + width >= columns - 1 or top + height >= rows - 1
+        # The rim itself never changes (see changed_blocks): "at the border" is the ring inside it.
+        at_border = min(left, top) <= _RIM or left + width >= columns - _RIM or top + height >= rows - _RIM
         if not at_border or width * height <= least_blocks:
             continue
         filled = _filled_hand(labels == label)
@@ -255,6 +263,8 @@ class Glance:
     """Blocks covered by a hand or an arm."""
     block_px: int
     """Side of a block in pixels of the full picture."""
+    hand_still_s: float = 0.0
+    """Seconds for which the hand has not stirred; 0 without a hand."""
     renewed: bool = False
     """Whether something large lies still and was taken into the settled picture: all is to be read anew."""
     problem: str = ""
@@ -334,7 +344,24 @@ class MotionGate:
         renewed = self._absorb(hand, view, t_ns)
         if renewed:
             changed = hand = still
-        return Glance((t_ns - self._still_from_ns) / 1e9, moved, changed, hand, view.block_px, renewed)
+        still_s = (t_ns - self._still_from_ns) / 1e9
+        hand_still_s = 0.0 if self._hand_anchor is None else (t_ns - self._hand_still_from_ns) / 1e9
+        return Glance(still_s, moved, changed, hand, view.block_px, hand_still_s, renewed)
+
+    def bare(self, box: Box) -> bool:
+        """Whether far less is to be seen at `box` than when the table last lay settled: the die is gone."""
+        view, settled = self._view, self._settled
+        if view is None or settled is None or view.band.shape != settled.band.shape:
+            return False
+        rows, columns = blocks_under(box, view.block_px, view.grid)
+        part = (
+            slice(rows.start * BLOCK, rows.stop * BLOCK),
+            slice(columns.start * BLOCK, columns.stop * BLOCK),
+        )
+        plain = np.full_like(view.band[part], _ZERO)
+        now = float(cv2.absdiff(view.band[part], plain).mean())
+        before = float(cv2.absdiff(settled.band[part], plain).mean())
+        return now < self.settings.bare_share * before
 
     def accept(self, hand: Blocks) -> None:
         """Take the table as it lies in the last frame as the settled one, except where a hand is over it."""

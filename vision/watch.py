@@ -72,6 +72,10 @@ class WatchSettings:
     """A die whose readings lie farther apart than this, in sizes of a die, has not come to rest."""
     covered_share: float = 0.15
     """A die of which a hand covers more than this share is not read."""
+    filled_share: float = 0.7
+    """What looks like a hand and is filled by dice to this share is no hand ..."""
+    halo_sizes: float = 0.5
+    """... where each die counts with its shadow, so many sizes of a die around its box."""
     changed_share: float = 0.12
     """A die of which less than this share of the picture changed has not been touched."""
     away_share: float = 0.6
@@ -133,6 +137,7 @@ class TableWatcher:
         self._away_from_ns: dict[int, int] = {}
         self._away: set[int] = set()
         self._handled: set[int] = set()
+        self._doubted = False
         self._sizes_px: list[float] = []
         self._problem = ""
         self._same_from_ns: int | None = None
@@ -226,6 +231,8 @@ class TableWatcher:
 
     def _motion(self, frame: Frame, glance: Glance) -> list[Observation]:
         out: list[Observation] = []
+        if glance.hand_still_s == 0.0:
+            self._doubted = False
         if glance.hand.any():
             fresh = self._hand_seen_ns is None or (
                 frame.t_ns - self._hand_seen_ns > self._settings.hand_away_s * 1e9
@@ -252,6 +259,7 @@ class TableWatcher:
                 self._handled.add(track.id)
             gone = (
                 glance.share(glance.changed, box) > self._settings.away_share
+                and self._gate.bare(box)
                 and glance.share(near_hand, box, margin_px=0.5 * size) == 0.0
             )
             if not gone:
@@ -288,6 +296,8 @@ class TableWatcher:
         """Whether the table, hands aside, may differ from what is known of it."""
         if not self._known or self._anew or self._away or self._handled:
             return True
+        if self._doubtful(glance):
+            return True
         return bool((glance.changed & ~grow(glance.hand, 2)).any())
 
     def _calm(self, glance: Glance) -> None:
@@ -302,13 +312,16 @@ class TableWatcher:
         """Whether the hand that prevented the last decision is still where it was."""
         if self._blocked is None:
             return False
-        if any(self._covered(box, glance) for box in self._blocked) or (
-            not self._blocked and glance.hand.any()
-        ):
+        covered = any(self._covered(box, glance) for box in self._blocked)
+        if (covered or (not self._blocked and glance.hand.any())) and not self._doubtful(glance):
             return True
         self._blocked = None
         self._round.clear()
         return False
+
+    def _doubtful(self, glance: Glance) -> bool:
+        """Whether what looks like a hand lies so still that it may be a die at the border: look once."""
+        return glance.hand_still_s >= self._settings.quiet_s and not self._doubted
 
     def _overtaken(self, glance: Glance) -> bool:
         """Whether a hand now reaches for dice that lay still long enough but whose faces are in dispute."""
@@ -385,6 +398,22 @@ class TableWatcher:
             return None
         return left, top, right - left, bottom - top
 
+    def _without_dice(self, glance: Glance, dice: Sequence[Detection]) -> Glance:
+        """Take away those hands that are dice: groups at the border that the dice found in them fill."""
+        if not glance.hand.any() or not dice:
+            return glance
+        filled = np.zeros_like(glance.hand)
+        for die in dice:
+            margin = self._settings.halo_sizes * die.size_px
+            filled[blocks_under(die.box_px, glance.block_px, filled.shape, margin_px=margin)] = True
+        count, labels = cv2.connectedComponents(glance.hand.astype(np.uint8), connectivity=8)
+        hand = glance.hand.copy()
+        for label in range(1, count):
+            group = labels == label
+            if filled[group].mean() > self._settings.filled_share:
+                hand[group] = False
+        return replace(glance, hand=hand)
+
     def _covered(self, box: Box, glance: Glance) -> bool:
         return glance.share(glance.hand, box) > self._settings.covered_share
 
@@ -395,16 +424,14 @@ class TableWatcher:
             return []
         if glance.still_s < settings.settle_s:
             return []
-        fused = fuse(self._round.readings)
-        if any(die.spread_sizes > settings.shift_sizes for die in fused):
-            # Something creeps more slowly than the gate sees: start again from here.
-            self._round.clear()
-            return []
+        fused = self._voted()
+        glance = self._without_dice(glance, [die.detection for die in fused])
         found = [die for die in fused if not self._covered(die.detection.box_px, glance)]
         hidden = [die.detection.box_px for die in fused if self._covered(die.detection.box_px, glance)]
         hidden += [
             track.detection.box_px for track in self._tracks if self._covered(track.detection.box_px, glance)
         ]
+        self._doubted = glance.hand_still_s >= settings.quiet_s
         if hidden or (not found and glance.hand.any()):
             self._blocked = tuple(hidden)
             self._round.clear()
@@ -413,6 +440,23 @@ class TableWatcher:
         if unsettled and not ended and glance.still_s < settings.settle_s + settings.extra_s:
             return []
         return self._announce(frame, glance, found)
+
+    def _voted(self) -> tuple[Fused, ...]:
+        """The vote of all readings, or only of the last ones where a die still crept during the first.
+
+        One that will not lie still under the eyes of the reader, although the motion gate sees no motion, is
+        not sure.
+        """
+        readings, most = self._round.readings, self._settings.shift_sizes
+        fused = fuse(readings)
+        if any(die.spread_sizes > most for die in fused):
+            fused = fuse(readings[-self._settings.votes :])
+        return tuple(
+            replace(die, agreed=False, detection=replace(die.detection, sure=False))
+            if die.spread_sizes > most
+            else die
+            for die in fused
+        )
 
     def _fleeting(self) -> bool:
         """Whether the readings do not even agree on how many dice there are."""
@@ -463,7 +507,7 @@ class TableWatcher:
         return Evidence(untouched, searched, frozenset(self._handled), frozenset(self._away))
 
     def _learn_size(self, tracks: Sequence[Track]) -> None:
-        sizes = [track.detection.size_px for track in tracks if track.detection.sure]
+        sizes = [track.detection.size_px for track in tracks]
         self._sizes_px = [*self._sizes_px, *sizes][-24:]
 
 

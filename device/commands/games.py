@@ -1,4 +1,4 @@
-"""`croupier games`: the games that were played: list, show, export, verify."""
+"""`croupier games`: the games that were played: list, show, export, statistics, verify."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="The games that were played: list, show, export, verify.",
+    help="The games that were played: list, show, export, statistics, verify.",
     epilog="Example: croupier games list",
 )
 
@@ -86,8 +86,14 @@ def show(number: _Number, store: _Store = None, as_json: _Json = False) -> None:
 
 
 @app.command()
-def export(number: _Number, store: _Store = None) -> None:
-    """Write one game as the JSON document that `croupier replay` reads.
+def export(
+    number: _Number,
+    store: _Store = None,
+    as_text: Annotated[
+        bool, typer.Option("--text", help="Write a text that people read, instead of JSON.")
+    ] = False,
+) -> None:
+    """Write one game as the document that `croupier replay` reads.
 
     Example: croupier games export 3 > game.json
     """
@@ -96,7 +102,46 @@ def export(number: _Number, store: _Store = None) -> None:
     with _opened(store) as games:
         stored = games.game(number)
         document = document_of(stored, games.records(number))
+    if as_text:
+        from scorer.notation import from_document, to_text
+
+        typer.echo(to_text(from_document(document)), nl=False)
+        return
     typer.echo(json.dumps(document))
+
+
+@app.command("statistics")
+def show_statistics_of_games(
+    numbers: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="[NUMBER]...", help="Numbers of games (default: all).", show_default=False),
+    ] = None,
+    store: _Store = None,
+    as_json: _Json = False,
+) -> None:
+    """Show points a turn, busts, hot dice, luck and faces of every player, over games of Farkle.
+
+    Example: croupier games statistics
+    """
+    from device.gamelog import document_of
+    from device.tables import show_statistics
+    from scorer.notation import from_document
+    from scorer.rules import make_rules
+    from scorer.statistics import PlayerStatistics, game_statistics, statistics_board, together
+
+    found: list[PlayerStatistics] = []
+    with _opened(store) as games:
+        for stored in games.games() if not numbers else map(games.game, dict.fromkeys(numbers)):
+            if stored.header.game == "farkle":
+                game = from_document(document_of(stored, games.records(stored.id)))
+                rules = make_rules(game.preset, game.settings)
+                found += game_statistics(rules, game.players, game.events)  # type: ignore[arg-type]  # Farkle
+    boards = {each.player: statistics_board(each) for each in together(found)}
+    if as_json:
+        for name, board in boards.items():
+            typer.echo(json.dumps({"player": name, **board}, ensure_ascii=False))
+        return
+    show_statistics(boards)
 
 
 @app.command()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,7 +78,9 @@ def replay(
     else:
         _show_game(outcome)
         if with_statistics:
-            _show_statistics(outcome["statistics"])
+            from device.tables import show_statistics
+
+            show_statistics(outcome["statistics"])
     for sentence in failed:
         typer.echo(f"croupier: {sentence}", err=True)
     if failed:
@@ -188,63 +190,22 @@ def match_sentence(outcome: Mapping[str, Any]) -> str:
 
 def _show_game(outcome: Mapping[str, Any]) -> None:
     """Write the scoreboard of a Farkle game for people to standard output."""
+    from device.tables import print_table
+
     rows = [
         (str(rank), name, str(total), " ".join(map(str, outcome["turns"][name])))
         for name, total, rank in outcome["standings"]
     ]
-    _print_table(("", "Player", "Total", "Turns"), rows, state_sentence(outcome))
+    print_table(("", "Player", "Total", "Turns"), rows, state_sentence(outcome))
 
 
 def _show_match(outcome: Mapping[str, Any]) -> None:
     """Write the rounds of a Tenzi match for people to standard output."""
+    from device.tables import print_table
+
     rows = []
     for number, each in enumerate(outcome["rounds"], start=1):
         winner = each["winner"] or ("too close: play again" if each["replay"] else "no winner")
         rolls = ", ".join(f"{name} {n}" for name, n in each["rolls"].items())
         rows.append((str(number), winner, rolls))
-    _print_table(("", "Winner", "Rolls"), rows, match_sentence(outcome))
-
-
-_STATISTICS_NOTE = (
-    "A turn: written points; busts: in brackets what is usual; luck: points that the throws offered beyond "
-    "the average; fair: chi-square of the faces; ±: one standard error."
-)
-
-
-def _show_statistics(statistics: Mapping[str, Any]) -> None:
-    """Write the statistics of a game for people to standard output."""
-    titles = ("Player", "A turn", "Best", "Busts", "Hot", "Luck", "Faces 1-6", "Fair")
-    rows = []
-    for name, each in statistics.items():
-        faces = each["faces"]
-        error = "" if each["points_error"] is None else f"±{each['points_error']:.0f}"
-        fair = f"p={faces['p_value']:.2f}" if faces["p_value"] is not None else "too\u00a0few"
-        rows.append(
-            (
-                name,
-                "-" if each["points_a_turn"] is None else f"{each['points_a_turn']:.0f}{error}",
-                "-" if each["best_turn"] is None else str(each["best_turn"]),
-                f"{each['busts']} ({each['busts_expected']:.1f})",
-                str(each["hot_dice"]),
-                f"{each['luck']['points']:+.0f}±{each['luck']['error']:.0f}",
-                "\u00a0".join(map(str, faces["counts"])),
-                f"{fair},\u00a0n={faces['n']}",
-            )
-        )
-    _print_table(titles, rows, _STATISTICS_NOTE)
-
-
-def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], sentence: str) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False)
-    for title in titles:
-        table.add_column(title, justify="right" if title in ("", "Total") else "left")
-    for row in rows:
-        table.add_row(*map(Text, row))  # as plain text: a name may hold [brackets]
-    console = Console(highlight=False)
-    if rows:
-        console.print(table)
-    console.print(Text(sentence))
+    print_table(("", "Winner", "Rolls"), rows, match_sentence(outcome))

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from scorer.errors import IllegalEvent, IllegalSelection
+from scorer.events import Entered
+from scorer.farkle import fold
+from scorer.rules import preset
 from tests.scorer.playing import (
     BANKED,
     BUST_6,
@@ -719,3 +722,9 @@ def test_keep_all_holds_in_the_game() -> None:
     with pytest.raises(IllegalSelection, match="all scoring dice are wanted"):
         play(rolled(1, 5, 2, 3, 4, 4), aside(1), keep_all=True)
     assert play(rolled(1, 5, 2, 3, 4, 4), aside(5, 1), keep_all=True)["turn"]["points"] == 150
+
+
+def test_a_fold_names_the_event_that_is_not_legal() -> None:
+    with pytest.raises(IllegalEvent) as caught:
+        fold(preset("farkle"), ("Anna", "Ben"), [Entered("Anna", 5), Entered("Anna", 5)])
+    assert caught.value.index == 1

@@ -469,3 +469,12 @@ def test_one_flash_of_another_picture_is_no_throw() -> None:
     seen = frames_with(one_throw(), flash, 4.0)
     assert len(of_kind(seen, "rest")) == 1
     assert of_kind(seen, "camera")
+
+
+def test_a_large_die_at_the_border_is_no_hand() -> None:
+    # Its size is not known yet, and with its shadow it is as large as a hand that has just come in.
+    dice = (DiePath().thrown(0.5, (300, 66), 2, start=(600, 100)),)
+    table = SimTable(dice=dice, die_px=110.0)
+    (rest,) = of_kind(watched(table, 2.5), "rest")
+    assert values(rest) == [2]
+    assert rest.t_s < 2.0
