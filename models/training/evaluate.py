@@ -259,7 +259,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Measure the reader on labelled pictures.")
     parser.add_argument("folders", nargs="+", type=Path, help="folders with pictures and labels.json")
     parser.add_argument("--part", choices=("all", "holdout", "train"), default="all")
-    parser.add_argument("--weights", type=Path, help="another network than the one shipped")
+    parser.add_argument("--weights", type=Path, help="another detector than the one shipped")
+    parser.add_argument("--faces", type=Path, help="another classifier than the one shipped")
     parser.add_argument(
         "--most", type=int, help="measure at most this many pictures a folder (evenly chosen)"
     )

@@ -68,10 +68,20 @@ class Crops(Dataset[dict[str, Any]]):
     """An endless supply of single crops; crop `i` is the same in every run with the same seed."""
 
     def __init__(
-        self, examples: Examples, *, seed: int, length: int, mined: Sequence[tuple[Path, list[float]]] = ()
+        self,
+        examples: Examples,
+        *,
+        seed: int,
+        length: int,
+        mined: Sequence[tuple[Path, list[float]]] = (),
+        recoloured: float = 1.0,
     ) -> None:
-        """Draw from the (preloaded) pictures of the detector's examples, and from its false finds."""
+        """Draw from the (preloaded) pictures of the detector's examples, and from its false finds.
+
+        `recoloured` is the share of crops whose colours, light and sharpness are changed.
+        """
         self.examples, self.seed, self.length, self.mined = examples, seed, length, mined
+        self.recoloured = recoloured
 
     def __len__(self) -> int:
         """How many crops the run takes."""
@@ -140,7 +150,9 @@ class Crops(Dataset[dict[str, Any]]):
             pixels = np.asarray(
                 cv2.resize(small, (CROP_PX, CROP_PX), interpolation=cv2.INTER_LINEAR), np.uint8
             )
-        return {"image": recolour(pixels, rng), "kind": kind}
+        if rng.random() < self.recoloured:
+            pixels = recolour(pixels, rng)
+        return {"image": np.ascontiguousarray(pixels), "kind": kind}
 
 
 def train(args: argparse.Namespace) -> None:
@@ -157,12 +169,14 @@ def train(args: argparse.Namespace) -> None:
         rows = json.loads(args.mined.read_text(encoding="utf-8"))
         mined = [(Path(args.data) / row["file"], row["box"]) for row in rows]
     net = FaceNet().to(memory_format=torch.channels_last)
+    if args.start_from:
+        net.load_state_dict(torch.load(args.start_from, weights_only=True))
     average = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
     )
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=0.03)
     loader = DataLoader(
-        Crops(examples, seed=args.seed, length=args.examples, mined=mined),
+        Crops(examples, seed=args.seed, length=args.examples, mined=mined, recoloured=args.recoloured),
         batch_size=args.batch,
         num_workers=args.workers,
         drop_last=True,
@@ -220,6 +234,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--recoloured", type=float, default=1.0, help="share of crops that are recoloured")
+    parser.add_argument("--start-from", type=Path, help="weights to start from (faces.pt of another run)")
     parser.add_argument("--save-every", type=int, default=500)
     parser.add_argument(
         "--export", type=Path, help="write the weights in --out as this ONNX file, no training"
