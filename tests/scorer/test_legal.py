@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from scorer.errors import IllegalEvent
 from scorer.farkle import (
     Banked,
     Entered,
     Event,
-    IllegalEvent,
     Legal,
     Rolled,
     SetAside,
