@@ -44,6 +44,8 @@ class Tuning:
     faces_classifier: float
     face_from: float
     """A face less probable than this is not named."""
+    name_from: float
+    """Nor is the face of a candidate that is a die with less than this probability: it is a question."""
     drop_below: float
     """Candidates less probable than this are no dice."""
     sure_from: float

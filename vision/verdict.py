@@ -84,7 +84,8 @@ def _detection(
     best = int(np.argmax(states))
     cocked = best == 6
     confidence = min(1.0, chance * float(states[best]))
-    value = None if cocked or states[best] < tuning.face_from else best + 1
+    named = not cocked and states[best] >= tuning.face_from and chance >= tuning.name_from
+    value = best + 1 if named else None
     return Detection(
         value=value,
         confidence=confidence,

@@ -7,7 +7,8 @@ that is for measuring only. One pass over the pictures collects what both networ
 
 * a logistic function of both networks' odds gives the probability that there is a die,
 * the exponents of both networks' answers are those under which the true faces are most likely,
-* a candidate is dropped below the probability that leaves most pictures exact,
+* a face is named from the probability of a die that leaves most pictures exact,
+* a candidate is dropped where hardly any true die is left (`MOST_DROPPED`); in between it is a question,
 * a die is sure from the confidence at which at most `MOST_SILENT` of the sure ones are wrong.
 """
 
@@ -33,7 +34,9 @@ from vision.verdict import Evidence, verdict
 MOST_SILENT = 0.002
 """Wrong dice tolerated among the sure ones."""
 EXPONENTS = np.round(np.arange(0.0, 1.61, 0.1), 2)
-DROPS = np.round(np.arange(0.15, 0.66, 0.05), 2)
+MOST_DROPPED = 0.004
+"""Share of the true dice among the candidates that may be dropped without a word."""
+NAMES = np.round(np.arange(0.15, 0.66, 0.05), 2)
 SURE = np.round(np.arange(0.60, 0.996, 0.005), 3)
 NO_DIE = -1
 """Truth of a candidate where no die is; 0: a die without a known face; 1..6 the face, 7 cocked."""
@@ -109,14 +112,20 @@ def fit_faces(cases: Sequence[Case], tuning: Tuning) -> tuple[float, float]:
     return answer
 
 
-def best_drop(cases: Sequence[Case], tuning: Tuning) -> float:
-    """Return the drop-below that leaves most pictures exact; of equals, the middle one."""
+def best_name(cases: Sequence[Case], tuning: Tuning) -> float:
+    """Return the name-from that leaves most pictures exact; of equals, the middle one."""
     scores = []
-    for drop in DROPS:
-        trial = replace(tuning, drop_below=float(drop))
+    for name in NAMES:
+        trial = replace(tuning, name_from=float(name), drop_below=0.0)
         scores.append(sum(_values(case, trial) == case.values for case in cases if case.countable))
     best = np.flatnonzero(np.array(scores) == max(scores))
-    return float(DROPS[best[len(best) // 2]])
+    return float(NAMES[best[len(best) // 2]])
+
+
+def best_drop(cases: Sequence[Case], tuning: Tuning) -> float:
+    """Return the probability that all but `MOST_DROPPED` of the true dice reach, at most name-from."""
+    chances = np.concatenate([case.seen.chance(tuning)[case.truth != NO_DIE] for case in cases])
+    return float(np.clip(np.quantile(chances, MOST_DROPPED), 0.05, tuning.name_from))
 
 
 def best_sure(cases: Sequence[Case], tuning: Tuning) -> float:
@@ -141,6 +150,7 @@ def tune(cases: Sequence[Case], tuning: Tuning) -> Tuning:
     tuning = replace(tuning, found_detector=detector, found_classifier=classifier, found_offset=offset)
     faces = fit_faces(cases, tuning)
     tuning = replace(tuning, faces_detector=faces[0], faces_classifier=faces[1])
+    tuning = replace(tuning, name_from=best_name(cases, tuning))
     tuning = replace(tuning, drop_below=best_drop(cases, tuning))
     return replace(tuning, sure_from=best_sure(cases, tuning))
 

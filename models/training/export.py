@@ -28,6 +28,7 @@ DEFAULT_TUNING = Tuning(
     faces_detector=0.5,
     faces_classifier=0.8,
     face_from=0.4,
+    name_from=0.5,
     drop_below=0.35,
     sure_from=0.9,
 )

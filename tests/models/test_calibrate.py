@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("onnx", reason="onnx is not installed: pip install -e '.[train]'")
 pytest.importorskip("torch", reason="torch is not installed: pip install -e '.[train]'")
 
-from models.training.calibrate import Case, best_drop, best_sure, fit_faces, fit_found
+from models.training.calibrate import Case, best_drop, best_name, best_sure, fit_faces, fit_found
 from tests.vision.test_network import TUNING
 from tests.vision.test_verdict import evidence
 
@@ -35,10 +35,18 @@ def test_the_network_that_names_the_faces_right_gets_the_weight() -> None:
     assert classifier > detector
 
 
-def test_weak_finds_where_no_die_is_are_dropped() -> None:
+def test_weak_finds_where_no_die_is_are_not_named() -> None:
     cases = [case((0.99, 3, 0.99, 3, 0.95), (0.45, 1, 0.45, 1, 0.9), truth=[3, -1]) for _ in range(10)]
     weak = float(cases[0].seen.chance(TUNING)[1])
-    assert best_drop(cases, TUNING) > weak
+    assert best_name(cases, TUNING) > weak
+
+
+def test_hardly_any_true_die_is_dropped_without_a_word() -> None:
+    cases = [case((0.3 + i / 200, 3, 0.9, 3, 0.95), (0.2, 1, 0.1, 1, 0.9), truth=[3, -1]) for i in range(100)]
+    least = min(float(c.seen.chance(TUNING)[0]) for c in cases)
+    tuning = replace(TUNING, name_from=0.9)
+    assert best_drop(cases, tuning) == pytest.approx(least, abs=0.02)
+    assert best_drop(cases, replace(TUNING, name_from=0.2)) == pytest.approx(0.2)
 
 
 def test_sure_starts_where_the_wrong_ones_end() -> None:

@@ -21,6 +21,7 @@ TUNING = Tuning(
     faces_detector=0.5,
     faces_classifier=0.8,
     face_from=0.4,
+    name_from=0.35,
     drop_below=0.35,
     sure_from=0.9,
 )

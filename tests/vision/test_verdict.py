@@ -54,6 +54,14 @@ def test_a_die_without_a_clear_face_is_shown_but_not_named() -> None:
     assert not die.sure
 
 
+def test_what_is_perhaps_a_die_is_a_question_and_no_value() -> None:
+    seen = evidence((0.5, 4, 0.5, 4, 0.99))
+    tuning = replace(TUNING, name_from=0.6, drop_below=0.2, sure_from=0.0)
+    (die,) = verdict(seen, tuning)
+    assert (die.value, die.sure, die.state) == (None, False, DieState.FLAT)
+    assert verdict(seen, replace(tuning, drop_below=0.55)) == ()
+
+
 def test_a_cocked_die_has_no_value_and_is_never_sure() -> None:
     (die,) = verdict(evidence((0.99, 7, 0.99, 7, 0.99)), replace(TUNING, sure_from=0.0))
     assert (die.value, die.sure, die.state) == (None, False, DieState.COCKED)
