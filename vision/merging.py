@@ -8,6 +8,13 @@ from numpy.typing import NDArray
 from vision.network import Candidates, none_found
 
 
+PIP_SHARE = 0.33
+"""A pip is at most this large, as a share of its die; a larger candidate inside another is no pip of it."""
+
+PIP_WEIGHT = 0.55
+"""How much what may be a pip counts against the die around it."""
+
+
 def merge(
     looks: Candidates,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -54,8 +61,8 @@ def _drop_pips(
         inside = keep & (apart.max(axis=1) < 0.5) & (sizes < sizes[large] / 1.4)
         if not inside.any():
             continue
-        ones = faces[inside].argmax(axis=1) == 0
-        rival = float(np.max(strength[inside] * np.where(ones, 0.4, 1.0)))
+        ones = (faces[inside].argmax(axis=1) == 0) & (sizes[inside] < PIP_SHARE * sizes[large])
+        rival = float(np.max(strength[inside] * np.where(ones, PIP_WEIGHT, 1.0)))
         if strength[large] >= rival:
             keep &= ~inside
         else:

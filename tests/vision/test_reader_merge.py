@@ -45,9 +45,20 @@ def test_touching_dice_stay_two() -> None:
 
 @pytest.mark.parametrize("face", [2, 4, 6])
 def test_the_pips_of_a_large_die_are_no_ones(face: int) -> None:
-    pips = [(100 + dx, 100 + dy, 22, 0.95, 1) for dx in (-25, 25) for dy in (-25, 25)]
+    pips = [(100 + dx, 100 + dy, 24, 0.95, 1) for dx in (-25, 25) for dy in (-25, 25)]
     _, _, faces = merge(candidates((100, 100, 100, 0.6, face), *pips))
     assert faces_of(faces) == [face]
+
+
+def test_a_die_that_shows_a_one_is_not_the_pip_of_a_false_large_one() -> None:
+    boxes, _, faces = merge(candidates((100, 100, 110, 0.5, 1), (102, 101, 38, 0.9, 1)))
+    assert faces_of(faces) == [1]
+    assert boxes[0, 2] == pytest.approx(38)
+
+
+def test_the_pip_of_a_large_one_is_no_die() -> None:
+    boxes, _, _ = merge(candidates((100, 100, 110, 0.5, 1), (102, 101, 28, 0.9, 1)))
+    assert boxes[:, 2] == pytest.approx([110])
 
 
 def test_a_block_of_four_dice_is_not_one_large_die() -> None:
