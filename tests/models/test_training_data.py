@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 
 from models.training.augment import CROP_PX, make_crop, recolour
-from models.training.data import COCKED, IGNORE, TRAIN_RIGS, UNKNOWN, Label, in_holdout, load_rig, split
+from models.training.data import (
+    COCKED,
+    CORRECTED,
+    IGNORE,
+    INCOMPLETE,
+    TRAIN_RIGS,
+    UNKNOWN,
+    Label,
+    in_holdout,
+    load_rig,
+    split,
+)
 from vision.network import REFERENCE_PX, STRIDE_PX
 
 
@@ -59,6 +70,19 @@ def test_the_held_out_fifth_is_a_fifth_and_never_cuts_a_group() -> None:
     held = [in_holdout(f"group {i}") for i in range(5000)]
     assert 0.17 < np.mean(held) < 0.23
     assert in_holdout("IMG_20191208_111228.jpg") == in_holdout("IMG_20191208_111228.jpg")
+
+
+@pytest.mark.shared
+def test_values_corrected_by_eye_are_corrected(shared_dir: Path) -> None:
+    for (rig, file, x, y), value in CORRECTED.items():
+        (photo,) = [p for p in load_rig(shared_dir / "data" / "photos" / rig) if p.path.name == file]
+        boxes = photo.label.boxes
+        near = np.abs(boxes[:, :2] + boxes[:, 2:] / 2 - (x, y)).sum(axis=1).argmin()
+        assert photo.label.classes[near] == value
+        assert photo.values == tuple(sorted(int(c) for c in photo.label.classes if 1 <= c <= 6))
+    for rig, file in INCOMPLETE:
+        (photo,) = [p for p in load_rig(shared_dir / "data" / "photos" / rig) if p.path.name == file]
+        assert not photo.measurable
 
 
 @pytest.mark.shared
