@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from vision.network import Candidates, none_found
 
-
 PIP_SHARE = 0.33
 """A pip is at most this large, as a share of its die; a larger candidate inside another is no pip of it."""
 
