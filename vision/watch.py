@@ -72,6 +72,8 @@ class WatchSettings:
     """A die whose readings lie farther apart than this, in sizes of a die, has not come to rest."""
     covered_share: float = 0.15
     """A die of which a hand covers more than this share is not read."""
+    edge_sizes: float = 0.2
+    """A die nearer to the picture's edge than this, in sizes of a die, counts only when it is sure."""
     filled_share: float = 0.7
     """What looks like a hand and is filled by dice to this share is no hand ..."""
     halo_sizes: float = 0.5
@@ -424,7 +426,7 @@ class TableWatcher:
             return []
         if glance.still_s < settings.settle_s:
             return []
-        fused = self._voted()
+        fused = tuple(die for die in self._voted() if not self._cut_off(die.detection, frame))
         glance = self._without_dice(glance, [die.detection for die in fused])
         found = [die for die in fused if not self._covered(die.detection.box_px, glance)]
         hidden = [die.detection.box_px for die in fused if self._covered(die.detection.box_px, glance)]
@@ -457,6 +459,13 @@ class TableWatcher:
             else die
             for die in fused
         )
+
+    def _cut_off(self, die: Detection, frame: Frame) -> bool:
+        """Whether an unsure die reaches the picture's edge: fingertips that peek in, or half a die."""
+        x, y, width, height = die.box_px
+        near = self._settings.edge_sizes * die.size_px
+        right, bottom = frame.width_px - x - width, frame.height_px - y - height
+        return not die.sure and min(x, y, right, bottom) < near
 
     def _fleeting(self) -> bool:
         """Whether the readings do not even agree on how many dice there are."""

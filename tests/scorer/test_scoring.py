@@ -290,3 +290,19 @@ def test_kind_exclusive_without_a_set_of_so_many_takes_the_best_split() -> None:
     rules = preset("tiotusen").replace(kind_exclusive=True, n_kind="none", kind_points={"2,1": 150})
     assert points(rules, 2, 2, 2) == 200
     assert points(rules, 2, 2, 2, 2) == 600  # not the set of three and one more
+
+
+def test_a_flat_set_without_points_does_not_exist() -> None:
+    rules = Rules(n_flat=((4, 1000),))
+    assert score_table(rules).of((2, 2, 2, 2, 2)).best == 1000
+    assert score_table(rules).of((2, 2, 2, 2, 2)).used == 4
+    assert score_table(rules).of((2, 2, 2, 2, 2)).selection((2, 2, 2, 2, 2)) is None
+
+
+def test_the_reason_says_which_dice_count_as_a_combination_too() -> None:
+    rules = preset("farkle").replace(n_kind="none", three_pairs_6=True, three_pairs=9000)
+    assert score_table(rules).of((2,) * 6).selections[0].why == "three pairs (six of a kind) 9000"
+    assert score_table(rules).of((2, 2, 2, 2, 3, 3)).selections[0].why == (
+        "three pairs (four of a kind and a pair) 9000"
+    )
+    assert score_table(rules).of((2, 2, 3, 3, 4, 4)).selections[0].why == "three pairs 9000"

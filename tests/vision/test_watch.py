@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from device.sim import scripted_die
 from vision.frame import Frame
 from vision.sim import Cloth, DiePath, HandPath, Point, SimDie, SimTable, TruthReader
 from vision.watch import AT_START, Observation, TableWatcher, WatchSettings
@@ -478,3 +479,18 @@ def test_a_large_die_at_the_border_is_no_hand() -> None:
     (rest,) = of_kind(watched(table, 2.5), "rest")
     assert values(rest) == [2]
     assert rest.t_s < 2.0
+
+
+def test_fingertips_at_the_edge_that_are_taken_for_a_die_are_no_throw() -> None:
+    class Fooled(TruthReader):
+        def read(self, image, **how):  # type: ignore[no-untyped-def]
+            reading = super().read(image, **how)
+            if not 2.5 < self.t_s < 4.0:
+                return reading
+            return replace(reading, dice=(scripted_die(None, (300, 2, 40, 40), sure=False), *reading.dice))
+
+    peeking = HandPath(
+        ((2.3, (320, -20)), (2.5, (320, 36)), (4.0, (320, 36)), (4.2, (320, -20))), (320, -300)
+    )
+    table = one_throw(hands=(throwing_hand(), peeking))
+    assert_one_right_throw(watched(table, 4.5, reader=Fooled(table)))
