@@ -75,14 +75,22 @@ VALUES = st.recursive(
 )
 SETTINGS = st.dictionaries(st.text(min_size=1, max_size=6) | st.just("opening"), VALUES, max_size=3)
 
+BEFORE = {
+    game: [
+        " ".join(each)
+        for each in statements(replay({"game": game, "players": ["Anna", "Ben 2"], "events": []}))
+    ]
+    for game in ("farkle", "tenzi")
+}
+"""What can be said before the first event."""
+
 
 @st.composite
 def games(draw: st.DrawFn) -> Game:
     game = draw(st.sampled_from(["farkle", "tenzi"]))
     events = draw(st.lists(FARKLE if game == "farkle" else TENZI, max_size=8).map(tuple))
     places = sorted(draw(st.lists(st.integers(0, len(events)), max_size=3)))
-    board = replay({"game": game, "players": ["Anna", "Ben 2"], "events": []})
-    says = [" ".join(each) for each in statements(board)]
+    says = list(BEFORE[game])
     says += [f"refused {event_text(event)}" for event in events[:2]]
     return Game(
         game=game,
