@@ -84,12 +84,20 @@ def test_the_scale_need_not_be_told(reader: Reader, factor: float) -> None:
 
 
 def test_a_known_size_and_a_region_give_the_same_dice(reader: Reader) -> None:
+    for picture in STILLS[:4]:
+        whole = reader.read(picture.image).dice
+        size = float(np.median([die.size_px for die in whole]))
+        known = reader.read(picture.image, size_px=size, region_px=(0, 0, 640, 480)).dice
+        assert sorted(die.value or 0 for die in known) == sorted(die.value or 0 for die in whole)
+
+
+def test_a_region_leaves_out_what_lies_outside(reader: Reader) -> None:
     picture = STILLS[0]
-    whole = reader.read(picture.image)
-    size = float(np.median([die.size_px for die in whole.dice]))
-    known = reader.read(picture.image, size_px=size, region_px=(0, 0, 640, 480))
-    assert known.values == whole.values
-    assert len(known.dice) == len(whole.dice)
+    half = reader.read(picture.image, region_px=(0, 0, 320, 480)).dice
+    whole = reader.read(picture.image).dice
+    inside = [die for die in whole if die.box_px[0] + die.box_px[2] < 315]
+    assert all(die.centre_px[0] < 320 for die in half)
+    assert {die.value for die in inside} <= {die.value for die in half}
 
 
 def test_a_turned_picture_shows_the_same_values(reader: Reader) -> None:
@@ -143,8 +151,7 @@ def test_what_is_no_picture_is_refused(reader: Reader) -> None:
 @pytest.mark.shared
 def test_a_rig_never_trained_on_is_read(reader: Reader, shared_dir: Path) -> None:
     tally = measure(reader, load_rig(shared_dir / "data" / "photos" / "red_box"))
-    assert tally.exact >= 0.85 * tally.pictures
-    assert tally.cocked_refused >= 5
+    assert tally.exact >= 0.9 * tally.pictures
 
 
 @pytest.mark.shared
