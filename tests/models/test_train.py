@@ -101,6 +101,17 @@ def test_a_step_lowers_the_loss_of_the_same_batch(data: Path) -> None:
     assert losses[-1] < 0.9 * losses[0]
 
 
+def test_the_weights_to_go_on_from_are_those_that_are_shipped() -> None:
+    folder = Path(train.__file__).parent / "start"
+    net = ReaderNet()
+    net.load_state_dict(torch.load(folder / "detector.pt", weights_only=True)["net"])
+    picture = np.random.default_rng(1).integers(0, 255, (96, 128, 3), np.uint8).astype(np.uint8)
+    with torch.no_grad():
+        own = net.eval()(torch.from_numpy(picture).permute(2, 0, 1)[None].float() / 255).numpy()[0]
+    shipped = Network()._session.run(None, {"image": picture.transpose(2, 0, 1)[None].astype("f4") / 255})
+    assert np.abs(own - shipped[0][0]).max() < 1e-2
+
+
 def test_the_network_keeps_its_budget_and_its_shape() -> None:
     net = ReaderNet().eval()
     assert sum(p.numel() for p in net.parameters()) * 4 < 4_000_000
