@@ -69,11 +69,32 @@ def clocked(jobs: dict[str, Callable[[], object]], rounds: int) -> dict[str, flo
     return {name: statistics.median(values) for name, values in times.items()}
 
 
+def photographs(reader: Reader, folders: Sequence[Path], most: int) -> None:
+    """Print how long photographs take that are brought to 1280x960: `most` of each folder, evenly chosen."""
+    times: list[float] = []
+    for folder in folders:
+        files = sorted(folder.glob("*.jpg"))
+        for file in files[:: max(1, len(files) // most)][:most]:
+            picture = cv2.imread(str(file), cv2.IMREAD_COLOR)
+            if picture is None:
+                continue
+            image = np.asarray(cv2.resize(picture, (1280, 960)), np.uint8)
+            started = time.process_time()
+            reader.read(image)
+            times.append(1000 * (time.process_time() - started))
+    times.sort()
+    print(
+        f"{len(times)} photographs at 1280x960: median {statistics.median(times):.0f} ms, "
+        f"{sum(t < 150 for t in times)} under 150 ms, slowest {times[-1]:.0f} ms"
+    )
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the command line and measure."""
     parser = argparse.ArgumentParser(description="Time the reader beside a YOLO11n.")
     parser.add_argument("--baseline", type=Path, default=Path("../shared/baselines/yolo11n_640.onnx"))
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--photos", type=Path, nargs="*", default=[], help="folders of JPEGs to time as well")
     args = parser.parse_args(argv)
     cv2.setNumThreads(1)
     reader = Reader(threads=1)
@@ -91,6 +112,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         for name, milliseconds in result.items():
             ratio = f"{result['YOLO11n'] / milliseconds:.2f}" if "YOLO11n" in result else "no baseline file"
             print(f"{f'{width}x{height}, {dice} dice':>22s} {name:>16s} {milliseconds:8.1f}  {ratio}")
+    if args.photos:
+        photographs(reader, args.photos, 8)
 
 
 if __name__ == "__main__":
