@@ -1,4 +1,4 @@
-"""Undo and redo: what a ledger was, and what it was to become.
+"""Undo and redo: what something was (a ledger, a game in the store), and what it was to become.
 
 >>> from scorer.repair import Entered, Ledger, play, preset, recount
 >>> history = History(Ledger(preset(), ("Anna", "Ben")))
@@ -10,27 +10,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from scorer.errors import NothingThere
-from scorer.repair import Ledger
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """A ledger with what it was before and, after an undo, what it was to become."""
+class History(Generic[T]):
+    """Something with what it was before and, after an undo, what it was to become."""
 
-    now: Ledger
-    """The ledger that holds."""
-    past: tuple[Ledger, ...] = ()
+    now: T
+    """What holds."""
+    past: tuple[T, ...] = ()
     """What it was, the latest last."""
-    future: tuple[Ledger, ...] = ()
+    future: tuple[T, ...] = ()
     """What was undone, the next to be redone last."""
 
-    def done(self, ledger: Ledger) -> History:
-        """Return the history with a new ledger; what was undone before can no longer be redone."""
-        return History(ledger, (*self.past, self.now))
+    def done(self, changed: T) -> History[T]:
+        """Return the history with a change; what was undone before can no longer be redone."""
+        return History(changed, (*self.past, self.now))
 
-    def undo(self) -> History:
+    def undo(self) -> History[T]:
         """Return the history one step back, also over the end of a turn or of the game.
 
         Raises:
@@ -40,7 +42,7 @@ class History:
             raise NothingThere("there is nothing to undo: this is how the game began")
         return History(self.past[-1], self.past[:-1], (*self.future, self.now))
 
-    def redo(self) -> History:
+    def redo(self) -> History[T]:
         """Return the history one step on again.
 
         Raises:

@@ -22,7 +22,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from scorer import farkle
 from scorer.errors import MalformedDocument, MalformedEvent, RulesError, suggestion
@@ -30,7 +30,7 @@ from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, ev
 from scorer.replay import event_list, game_name, players_list, settings_of
 from scorer.rules import DEFAULT_PRESET, Rules, make_rules
 from scorer.statements import FARKLE_SUBJECTS, TENZI_SUBJECTS, subject_of
-from scorer.tenzi import Claimed, Go, Seen, TenziEvent, tenzi_event, tenzi_event_to_json
+from scorer.tenzi import Claimed, Declared, Go, Noted, Seen, TenziEvent, tenzi_event, tenzi_event_to_json
 from scorer.words import (
     Unreadable,
     canonical,
@@ -52,7 +52,7 @@ RulesOf = Callable[[object, object], Rules]
 _HEAD = ("game", "title", "preset", "set", "players")
 EVENT_WORDS: Mapping[str, tuple[str, ...]] = {
     "farkle": ("rolled", "set_aside", "banked", "took_over", "entered"),
-    "tenzi": ("go", "seen", "claimed"),
+    "tenzi": ("go", "seen", "claimed", "declared", "stray", "hand"),
 }
 """How the lines of events begin, a game."""
 _SUBJECTS = {"farkle": FARKLE_SUBJECTS, "tenzi": TENZI_SUBJECTS}
@@ -202,8 +202,12 @@ def event_text(event: AnyEvent) -> str:
             return f"go {seconds(t_ns)}"
         case Seen(t_ns, player, faces):
             return f"seen {seconds(t_ns)} {quoted(player)}: {spaced(faces)}".rstrip()
-        case Claimed(t_ns, player):  # pragma: no branch - there is no other event
+        case Claimed(t_ns, player):
             return f"claimed {seconds(t_ns)} {quoted(player)}"
+        case Declared(t_ns, player, faces):
+            return f"declared {seconds(t_ns)} {quoted(player)}: {spaced(faces)}".rstrip()
+        case Noted(t_ns, kind, player):  # pragma: no branch - there is no other event
+            return f"{kind} {seconds(t_ns)} {quoted(player)}"
 
 
 def parse(text: str) -> Game:
@@ -396,16 +400,38 @@ def _go(rest: str) -> AnyEvent:
 
 
 def _seen(rest: str) -> AnyEvent:
+    return Seen(*_lane(rest))
+
+
+def _declared(rest: str) -> AnyEvent:
+    return Declared(*_lane(rest))
+
+
+def _lane(rest: str) -> tuple[int, str, tuple[int, ...]]:
+    """Return time, player and faces of a lane."""
     time, _, others = rest.partition(" ")
     found = re.fullmatch(r'("(?:[^"\\]|\\.)*"|[^":]*):(.*)', others.strip())
     if found is None:
         raise Unreadable("a colon is wanted after the player")
-    return Seen(nanoseconds(time), unquoted(found[1]), faces_of(found[2]))
+    return nanoseconds(time), unquoted(found[1]), faces_of(found[2])
 
 
 def _claimed(rest: str) -> AnyEvent:
+    return Claimed(*_who(rest))
+
+
+def _noted(kind: Literal["stray", "hand"]) -> Callable[[str], AnyEvent]:
+    def read(rest: str) -> AnyEvent:
+        t_ns, player = _who(rest)
+        return Noted(t_ns, kind, player)
+
+    return read
+
+
+def _who(rest: str) -> tuple[int, str]:
+    """Return time and player."""
     time, _, player = rest.partition(" ")
-    return Claimed(nanoseconds(time), unquoted(player))
+    return nanoseconds(time), unquoted(player)
 
 
 def _alone(event: AnyEvent) -> Callable[[str], AnyEvent]:
@@ -431,6 +457,9 @@ _SHAPES = {
     "go": "go 0",
     "seen": "seen 12.25 Anna: 6 6 6 2",
     "claimed": "claimed 12.5 Anna",
+    "declared": "declared 3.5 Anna: 6",
+    "stray": "stray 7.25 Anna",
+    "hand": "hand 7.25 Anna",
 }
 
 _READ: Mapping[str, Callable[[str], AnyEvent]] = {
@@ -442,11 +471,14 @@ _READ: Mapping[str, Callable[[str], AnyEvent]] = {
     "go": _go,
     "seen": _seen,
     "claimed": _claimed,
+    "declared": _declared,
+    "stray": _noted("stray"),
+    "hand": _noted("hand"),
 }
 
 
 def _to_json(event: AnyEvent) -> list[object]:
-    if isinstance(event, (Go, Seen, Claimed)):
+    if isinstance(event, (Go, Seen, Claimed, Declared, Noted)):
         return tenzi_event_to_json(event)
     return event_to_json(event)
 

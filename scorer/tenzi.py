@@ -1,4 +1,4 @@
-"""The Tenzi race as a fold of events: go, looks at the lanes, claims; everything else is derived.
+"""The Tenzi race as a fold of events: go, looks, declared faces, claims, fouls; all else is derived.
 
 A round is judged from all its events at once, in the order of their times: what a lane shows "at that
 moment" is the last look at it that is not later. So the judgement does not depend on whether the camera or
@@ -123,7 +123,31 @@ class Claimed:
     """Who."""
 
 
-TenziEvent = Go | Seen | Claimed
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A player names the faces that he collects; without, they are inferred from what he leaves lying."""
+
+    t_ns: int
+    """When."""
+    player: str
+    """Who."""
+    faces: tuple[int, ...]
+    """As many different faces as the goal has: one, for ten of a face."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something that the table should look at, seen by whoever watches it."""
+
+    t_ns: int
+    """When."""
+    kind: Literal["stray", "hand"]
+    """A die of the player lies outside his lane; a hand of somebody else is in his lane."""
+    player: str
+    """Whose lane."""
+
+
+TenziEvent = Go | Seen | Claimed | Declared | Noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +167,7 @@ class Flag:
     """Something that the table should look at."""
 
     kind: FlagKind
-    """A change of target, a stray die in the lane, a hand in another's lane."""
+    """A change of target, a die in the wrong lane, a hand in another's lane."""
     player: str
     """Whose lane."""
     t_ns: int
@@ -154,6 +178,8 @@ class Flag:
 class Round:
     """What a round came to so far."""
 
+    go_ns: int
+    """When it started."""
     winner: str | None
     """Who won it, or None."""
     replay: bool
@@ -204,22 +230,33 @@ def apply(match: Match, event: TenziEvent) -> Match:
     """Return the match after the event.
 
     Raises:
-        IllegalEvent: `Go` after the match, `Claimed` before the first `Go`, or a player who does not play.
+        IllegalEvent: `Go` after the match, `Claimed` or `Declared` before the first `Go`, a player who does
+            not play, or a declaration of other than so many different faces as the goal has.
     """
-    match event:
-        case Go():
-            if winners(match):
-                raise IllegalEvent(f"the match is over, {winners(match)[0]} has won it; start a new one")
-            return replace(match, closed=rounds(match), current=(event,))
-        case Seen(_, player, _) | Claimed(_, player):  # pragma: no branch - there is no other event
-            if player not in match.players:
-                known = ", ".join(match.players)
-                raise IllegalEvent(f"'{player}' does not play; players are {known}")
+    if isinstance(event, Go):
+        if winners(match):
+            raise IllegalEvent(f"the match is over, {winners(match)[0]} has won it; start a new one")
+        return replace(match, closed=rounds(match), current=(event,))
+    if event.player not in match.players:
+        known = ", ".join(match.players)
+        raise IllegalEvent(f"'{event.player}' does not play; players are {known}")
+    if isinstance(event, Declared):
+        _check_declared(match.rules, event)
     if match.current:
         return replace(match, current=(*match.current, event))
-    if isinstance(event, Claimed):
-        raise IllegalEvent(f"{event.player} claimed before the first go; legal here: go, seen")
+    if isinstance(event, (Claimed, Declared)):
+        verb = "claimed" if isinstance(event, Claimed) else "declared a face"
+        raise IllegalEvent(f"{event.player} {verb} before the first go; legal here: go, seen")
     return match
+
+
+def _check_declared(rules: TenziRules, event: Declared) -> None:
+    wanted = len(rules.goal)
+    if len(event.faces) != wanted or len(set(event.faces)) != wanted:
+        goal = "+".join(map(str, rules.goal))
+        faces = "one face is" if wanted == 1 else f"{wanted} different faces are"
+        got = " ".join(map(str, event.faces)) or "none"
+        raise IllegalEvent(f"{faces} declared for the goal {goal}, got {got}; name them again")
 
 
 def rounds(match: Match) -> tuple[Round, ...]:
@@ -245,12 +282,13 @@ class _Judge:
 
     def __init__(self, match: Match) -> None:
         self.rules, self.players = match.rules, match.players
-        go = match.current[0].t_ns
-        events = [each for each in match.current[1:] if not isinstance(each, Seen) or each.t_ns >= go]
+        self.go = go = match.current[0].t_ns
+        events = [each for each in match.current[1:] if isinstance(each, Claimed) or each.t_ns >= go]
         # A look at the very moment of a claim is what the lane shows at that moment.
         ordered = sorted(events, key=lambda each: (each.t_ns, isinstance(each, Claimed)))
         self.looks = [each for each in ordered if isinstance(each, Seen)]
         self.claimed = [each for each in ordered if isinstance(each, Claimed)]
+        self.told = [each for each in ordered if isinstance(each, (Seen, Declared, Noted))]
 
     def round(self) -> Round:
         """Return what the round came to."""
@@ -263,6 +301,7 @@ class _Judge:
         looks = [each for each in self.looks if until is None or each.t_ns <= until]
         rolls = Counter(each.player for each in looks)
         return Round(
+            go_ns=self.go,
             winner=winner,
             replay=until is not None and winner is None,
             finish_ns=tuple(
@@ -272,7 +311,7 @@ class _Judge:
             ),
             rolls=tuple((name, rolls[name]) for name in self.players),
             claims=tuple(self._verdicts(deciding, end)),
-            flags=tuple(self._flags(looks)),
+            flags=tuple(self._flags(until)),
         )
 
     def _decision(self, deciding: list[tuple[str, int]]) -> tuple[str | None, int | None, int | None]:
@@ -312,40 +351,127 @@ class _Judge:
     def _first_valid(self) -> Claimed | None:
         return next((each for each in self.claimed if self._shows(each)), None)
 
-    def _flags(self, looks: list[Seen]) -> list[Flag]:
+    def _flags(self, until: int | None) -> list[Flag]:
         found = []
-        targets = {name: _Target(max(self.rules.goal)) for name in self.players}
-        for look in looks:
-            if len(look.faces) > self.rules.dice:
-                found.append(Flag("stray", look.player, look.t_ns))
-            if targets[look.player].given_up_after(look.faces) and self.rules.target_change == "flag":
-                found.append(Flag("target_change", look.player, look.t_ns))
+        targets = {name: Target(self.rules.goal) for name in self.players}
+        for event in self.told:
+            if until is not None and event.t_ns > until:
+                break
+            if isinstance(event, Noted):
+                found.append(Flag(event.kind, event.player, event.t_ns))
+                continue
+            if isinstance(event, Seen) and len(event.faces) > self.rules.dice:
+                found.append(Flag("stray", event.player, event.t_ns))
+            if targets[event.player].given_up_by(event) and self.rules.target_change == "flag":
+                found.append(Flag("target_change", event.player, event.t_ns))
         return found
 
+    def progress(self) -> tuple[Progress, ...]:
+        """Return how far everybody is, by the last look at each lane."""
+        looks: dict[str, list[Seen]] = {name: [] for name in self.players}
+        targets = {name: Target(self.rules.goal) for name in self.players}
+        for event in self.told:
+            if isinstance(event, Noted):
+                continue
+            targets[event.player].given_up_by(event)
+            if isinstance(event, Seen):
+                looks[event.player].append(event)
+        return tuple(self._progress_of(name, looks[name], targets[name]) for name in self.players)
 
-class _Target:
-    """The face that a player collects: the one that led after the second look."""
+    def _progress_of(self, player: str, looks: list[Seen], target: Target) -> Progress:
+        counts = Counter(looks[-1].faces if looks else ())
+        faces = target.faces(counts)
+        wanted = self.rules.goal
+        held = sorted((counts[face] for face in faces), reverse=True)
+        have = sum(min(count, want) for count, want in zip(held, wanted, strict=False))
+        return Progress(player, faces, target.declared, have, sum(wanted) - have, len(looks))
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        """Dice of one face beyond this are of no use to the goal, so losing them is no change."""
-        self.looks = 0
-        self.counts: dict[int, int] = {}
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a player is in the round."""
+
+    player: str
+    """Who."""
+    target: tuple[int, ...]
+    """The faces that he collects, declared or inferred; empty before the first look."""
+    declared: bool
+    """Whether he has named them."""
+    have: int
+    """Dice of the last look that count for the goal."""
+    missing: int
+    """Dice that are still wanted."""
+    rolls: int
+    """Looks at his lane, which is throws."""
+
+
+def progress(match: Match) -> tuple[Progress, ...]:
+    """Return how far everybody is in the round that was begun last, in seat order.
+
+    >>> match = start(TenziRules(), ("Anna", "Ben"))
+    >>> for event in (Go(0), Seen(50, "Anna", (6, 6, 6, 4, 4, 1, 1, 2, 3, 5))):
+    ...     match = apply(match, event)
+    >>> [(each.player, each.target, each.have, each.missing) for each in progress(match)]
+    [('Anna', (6,), 3, 7), ('Ben', (), 0, 10)]
+    """
+    if not match.current:
+        wanted = sum(match.rules.goal)
+        return tuple(Progress(name, (), False, 0, wanted, 0) for name in match.players)
+    return _Judge(match).progress()
+
+
+class Target:
+    """The faces that a player collects: those he has declared, else those that led after the second look."""
+
+    def __init__(self, goal: Sequence[int]) -> None:
+        """Begin a round."""
+        self.goal = tuple(goal)
+        """How many dice of each face are wanted, most first."""
+        self.declared = False
+        """Whether the player has named the faces."""
+        self._named: tuple[int, ...] = ()
+        self._looks = 0
+        self._last: Counter[int] = Counter()
+        self._held: dict[int, int] = {}
         """The leading faces (several where they tied) and how many dice they have; empty once given up."""
 
-    def given_up_after(self, faces: Sequence[int]) -> bool:
-        """Take one more look; whether it shows that the player gave up the face."""
-        self.looks += 1
-        counts = {face: min(count, self.most) for face, count in Counter(faces).items()}
-        if self.looks < 2:
+    def given_up_by(self, event: Seen | Declared) -> bool:
+        """Take one more look or declaration; whether it shows that the player gave up what he collected."""
+        return self._look(event.faces) if isinstance(event, Seen) else self._declare(event.faces)
+
+    def faces(self, counts: Counter[int]) -> tuple[int, ...]:
+        """Return the faces of the target when the lane shows these counts, most dice first."""
+        if self.declared:
+            return self._named
+        order = sorted(counts, key=lambda face: (face not in self._held, -counts[face], face))
+        return tuple(order[: len(self.goal)])
+
+    def _look(self, faces: Sequence[int]) -> bool:
+        self._looks += 1
+        # Dice of one face beyond the goal are of no use to it, so losing them is no change.
+        most = self.goal[0]
+        counts = Counter({face: min(count, most) for face, count in Counter(faces).items()})
+        before, self._last = self._last, counts
+        if self.declared:
+            return any(counts[face] < before[face] for face in self._named)
+        if self._looks < 2:
             return False
-        if self.looks == 2:
-            most = max(counts.values(), default=0)
-            self.counts = {face: count for face, count in counts.items() if count == most}
+        if self._looks == 2:
+            leading = max(counts.values(), default=0)
+            self._held = {face: count for face, count in counts.items() if count == leading}
             return False
-        had = self.counts
-        self.counts = {face: counts[face] for face, count in had.items() if counts.get(face, 0) >= count}
-        return bool(had) and not self.counts
+        had = self._held
+        self._held = {face: counts[face] for face, count in had.items() if counts[face] >= count}
+        return bool(had) and not self._held
+
+    def _declare(self, faces: tuple[int, ...]) -> bool:
+        if self.declared:
+            changed = set(faces) != set(self._named)
+        else:
+            # What led after the second look was the target so far; the declaration may say otherwise.
+            changed = bool(self._held) and self._held.keys().isdisjoint(faces)
+        self.declared, self._named = True, faces
+        return changed
 
 
 def tenzi_rules(settings: Mapping[str, object]) -> TenziRules:
@@ -380,6 +506,9 @@ def tenzi_event(value: object) -> TenziEvent:
         "go": '["go", t_ns]',
         "seen": '["seen", t_ns, player, [faces]]',
         "claimed": '["claimed", t_ns, player]',
+        "declared": '["declared", t_ns, player, [faces]]',
+        "stray": '["stray", t_ns, player]',
+        "hand": '["hand", t_ns, player]',
     }
     name = value[0]
     if name not in shapes:
@@ -392,6 +521,10 @@ def tenzi_event(value: object) -> TenziEvent:
                 return Seen(t_ns, player, tuple(faces))
             case ["claimed", t_ns, str() as player]:
                 return Claimed(t_ns, player)
+            case ["declared", t_ns, str() as player, list() as faces] if all(map(_is_face, faces)):
+                return Declared(t_ns, player, tuple(faces))
+            case [("stray" | "hand") as kind, t_ns, str() as player]:
+                return Noted(t_ns, kind, player)
     raise MalformedEvent(f"the event '{name}' is written {shapes[name]}, got {shown(value)}")
 
 
@@ -406,8 +539,12 @@ def tenzi_event_to_json(event: TenziEvent) -> list[object]:
             return ["go", t_ns]
         case Seen(t_ns, player, faces):
             return ["seen", t_ns, player, list(faces)]
-        case Claimed(t_ns, player):  # pragma: no branch - there is no other event
+        case Claimed(t_ns, player):
             return ["claimed", t_ns, player]
+        case Declared(t_ns, player, faces):
+            return ["declared", t_ns, player, list(faces)]
+        case Noted(t_ns, kind, player):  # pragma: no branch - there is no other event
+            return [kind, t_ns, player]
 
 
 def match_board(match: Match) -> dict[str, object]:

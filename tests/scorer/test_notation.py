@@ -295,7 +295,7 @@ def test_a_line_of_tenzi_that_is_no_event(line: str, says: str) -> None:
         parse(f"game tenzi\nplayers Anna, Ben\n{line}\n")
     told = explained(caught.value)
     assert says in told.message
-    assert told.message.endswith("legal here: go, seen, claimed")
+    assert told.message.endswith("legal here: go, seen, claimed, declared, stray, hand")
 
 
 def test_the_first_fault_is_the_one_that_is_named() -> None:

@@ -8,7 +8,17 @@ import pytest
 
 from scorer.errors import BadPlayers, BadSetting, IllegalEvent, MalformedEvent, UnknownSetting
 from scorer.replay import replay
-from scorer.tenzi import TenziRules, tenzi_rules
+from scorer.tenzi import (
+    Match,
+    Progress,
+    TenziRules,
+    apply,
+    progress,
+    start,
+    tenzi_event,
+    tenzi_event_to_json,
+    tenzi_rules,
+)
 
 SIXES = [6, 6, 6]
 MIXED = [6, 6, 2]
@@ -31,6 +41,22 @@ def seen(ms: int, player: str, *faces: int) -> list[Any]:
 
 def claimed(ms: int, player: str) -> list[Any]:
     return ["claimed", ms * MS, player]
+
+
+def declared(ms: int, player: str, *faces: int) -> list[Any]:
+    return ["declared", ms * MS, player, list(faces)]
+
+
+def flags(outcome: dict[str, Any]) -> list[tuple[str, str, int]]:
+    return [(each["kind"], each["player"], each["t_ns"] // MS) for each in outcome["rounds"][-1]["flags"]]
+
+
+def match_of(*events: list[Any], players: tuple[str, ...] = ("Anna", "Ben"), **settings: Any) -> Match:
+    """Return a match of four dice after these events."""
+    match = start(tenzi_rules({"dice": 4, **settings}), players)
+    for event in events:
+        match = apply(match, tenzi_event(event))
+    return match
 
 
 def claims(outcome: dict[str, Any]) -> list[tuple[str, str]]:
@@ -333,6 +359,12 @@ def test_an_unknown_setting_is_named_with_the_nearest() -> None:
         ["claimed", 5, 3],
         ["claimed", 5.0, "Anna"],
         ["banked"],
+        ["declared", 5, "Anna"],
+        ["declared", 5, "Anna", [0]],
+        ["declared", 5, 3, [6]],
+        ["hand", 5],
+        ["stray", 5, 3],
+        ["hand", 5, "Anna", 1],
     ],
 )
 def test_malformed_events(event: Any) -> None:
@@ -342,7 +374,7 @@ def test_malformed_events(event: Any) -> None:
 
 
 def test_a_player_who_does_not_play() -> None:
-    for event in (seen(5, "Zoe", 6), claimed(5, "Zoe")):
+    for event in (seen(5, "Zoe", 6), claimed(5, "Zoe"), declared(5, "Zoe", 6), ["hand", 5, "Zoe"]):
         with pytest.raises(IllegalEvent, match="'Zoe' does not play; players are Anna, Ben"):
             race(go(0), event)
 
@@ -351,3 +383,110 @@ def test_players() -> None:
     for players in ((), ("Anna", "Anna"), ("",)):
         with pytest.raises(BadPlayers):
             race(players=players)
+
+
+# Declared targets, fouls, progress
+
+
+def test_a_declared_face_is_the_target_whatever_leads() -> None:
+    opened = [go(0), seen(100, "Anna", 6, 6, 6, 2), declared(150, "Anna", 2)]
+    on = [*opened, seen(200, "Anna", 2, 2, 6, 5), seen(300, "Anna", 2, 2, 6, 6)]
+    assert flags(race(*on, dice=4, goal="4")) == []
+    left = [*on, seen(400, "Anna", 2, 6, 6, 6), seen(500, "Anna", 6, 6, 6, 6), claimed(600, "Anna")]
+    outcome = race(*left, dice=4, goal="4")
+    assert flags(outcome) == [("target_change", "Anna", 400), ("target_change", "Anna", 500)]
+    # A change is flagged; it takes nothing from the claim.
+    assert claims(outcome) == [("Anna", "valid")]
+    assert flags(race(*left, dice=4, goal="4", target_change="allow")) == []
+
+
+def test_a_declaration_against_what_led_or_was_declared_before_is_a_change_of_target() -> None:
+    led = [go(0), seen(100, "Anna", 6, 6, 2, 3), seen(200, "Anna", 6, 6, 6, 2)]
+    assert flags(race(*led, declared(250, "Anna", 6), dice=4, goal="4")) == []
+    assert flags(race(*led, declared(250, "Anna", 2), dice=4, goal="4")) == [("target_change", "Anna", 250)]
+    twice = [go(0), declared(50, "Anna", 6), seen(100, "Anna", 6, 2, 3, 4), declared(150, "Anna", 6)]
+    assert flags(race(*twice, dice=4, goal="4")) == []
+    other = [*twice, declared(160, "Anna", 5)]
+    assert flags(race(*other, dice=4, goal="4")) == [("target_change", "Anna", 160)]
+
+
+def test_dice_beyond_the_goal_may_be_thrown_again() -> None:
+    events = [
+        go(0),
+        seen(1, "Anna", 6, 6, 6, 2),
+        declared(2, "Anna", 6, 2),
+        seen(3, "Anna", 6, 6, 5, 2),
+        seen(4, "Anna", 6, 6, 2, 2),
+        claimed(5, "Anna"),
+    ]
+    outcome = race(*events, dice=4, goal="2+2")
+    assert (flags(outcome), outcome["rounds"][0]["winner"]) == ([], "Anna")
+
+
+@pytest.mark.parametrize("faces", [(), (6, 6), (6, 5)])
+def test_as_many_different_faces_are_declared_as_the_goal_has(faces: tuple[int, ...]) -> None:
+    with pytest.raises(IllegalEvent, match="one face is declared for the goal 3"):
+        race(go(0), declared(1, "Anna", *faces))
+    with pytest.raises(IllegalEvent, match=r"2 different faces are declared for the goal 2\+1, got 6 6"):
+        race(go(0), declared(1, "Anna", 6, 6), goal="1+2")
+
+
+def test_nobody_declares_before_the_first_go() -> None:
+    with pytest.raises(IllegalEvent, match="Anna declared a face before the first go"):
+        race(declared(1, "Anna", 6))
+    # Within a round an earlier time is not of this round.
+    outcome = race(go(10), declared(1, "Anna", 2), seen(11, "Anna", 6, 6, 1), seen(12, "Anna", 6, 6, 6))
+    assert flags(outcome) == []
+
+
+def test_fouls_are_shown_up_to_the_deciding_moment() -> None:
+    outcome = race(
+        ["hand", 0, "Ben"],
+        go(1),
+        ["stray", 2 * MS, "Anna"],
+        seen(3, "Anna", *SIXES),
+        claimed(4, "Anna"),
+        ["hand", 4 * MS, "Ben"],
+        ["hand", 5 * MS, "Ben"],
+    )
+    assert flags(outcome) == [("stray", "Anna", 2), ("hand", "Ben", 4)]
+
+
+def test_progress_of_every_player_with_the_target_inferred_or_declared() -> None:
+    assert progress(match_of()) == (
+        Progress("Anna", (), False, 0, 4, 0),
+        Progress("Ben", (), False, 0, 4, 0),
+    )
+    match = match_of(
+        go(0),
+        ["hand", 1, "Anna"],
+        seen(1, "Anna", 6, 6, 2, 3),
+        seen(2, "Anna", 6, 6, 6, 2),
+        seen(3, "Ben", 5, 5, 5, 1),
+        declared(4, "Ben", 1),
+    )
+    assert progress(match) == (
+        Progress("Anna", (6,), False, 3, 1, 2),
+        Progress("Ben", (1,), True, 1, 3, 1),
+    )
+
+
+def test_the_inferred_target_stays_with_the_face_that_led_after_the_second_look() -> None:
+    match = match_of(
+        go(0), seen(1, "Anna", 6, 6, 2, 3), seen(2, "Anna", 6, 6, 2, 3), seen(3, "Anna", 6, 6, 2, 2)
+    )
+    assert progress(match)[0].target == (6,)
+    given_up = apply(match, tenzi_event(seen(4, "Anna", 6, 2, 2, 2)))
+    assert progress(given_up)[0].target == (2,)
+
+
+def test_progress_towards_a_goal_of_two_faces() -> None:
+    match = match_of(go(0), seen(1, "Anna", 6, 6, 6, 2), goal="2+2")
+    assert progress(match)[0] == Progress("Anna", (6, 2), False, 3, 1, 1)
+    named = apply(match, tenzi_event(declared(2, "Anna", 3, 6)))
+    assert progress(named)[0] == Progress("Anna", (3, 6), True, 2, 2, 1)
+
+
+def test_events_go_through_json_and_back() -> None:
+    for event in (go(1), seen(2, "Anna", 6), claimed(3, "Ben"), declared(4, "Anna", 6), ["stray", 5, "Ben"]):
+        assert tenzi_event_to_json(tenzi_event(event)) == event
