@@ -92,7 +92,11 @@ def load_rig(folder: Path) -> list[Photo]:
     Raises:
         FileNotFoundError: if the folder has no `labels.json`.
     """
-    rows = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    return photos_of(folder, json.loads((folder / "labels.json").read_text(encoding="utf-8")))
+
+
+def photos_of(folder: Path, rows: Iterable[dict[str, Any]]) -> list[Photo]:
+    """Turn the objects of a `labels.json` into pictures; those whose `dice` is null were not labelled."""
     return [_photo(folder, row) for row in rows if row["dice"] is not None]
 
 

@@ -1,309 +1,284 @@
-"""Measure the reader on labelled pictures: `python -m models.training.evaluate FOLDER... [--part holdout]`.
+"""Measure the reader on labelled folders: `python -m models.training.evaluate FOLDER... [--part holdout]`.
 
-A folder is a rig: pictures and a `labels.json`, a list of objects with `file`, `complete`, `group`, `values`
-and `dice` (each `box_px`, `value`, `state`, `kind`, `box_is`). Figures are counted on complete pictures that
-nobody augmented. A die is right when a die is found at its place with its value. A picture is exact when
-the values read are exactly the values labelled. An error is silent when it was shown as sure.
+A folder is a rig: pictures or clips and a `labels.json` (docs/measuring.md). Figures are counted on
+complete pictures that nobody augmented; `models.training.tally` says what is counted, `models.training.clips`
+how clips are. `croupier bench read` is the same for users, with any picture format.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress
 
-from models.training.data import COCKED, Label, Photo, in_holdout, load_rig
-from vision.detection import Detection, DiceReader, DieState, Reading
+from models.training.clips import VOTES, ClipTallies, frame_at, frames_of, measure_clip
+from models.training.data import Photo, in_holdout
+from models.training.folders import BadFolder, Folder, evenly, open_folder
+from models.training.plots import draw_risk
+from models.training.sheets import contact_sheets, write_png
+from models.training.tally import Tally, nearest, risk_coverage
+from vision.detection import DiceReader
+from vision.frame import Image
 from vision.reader import Reader
 
+__all__ = ["Report", "Wishes", "lines", "main", "measure", "measure_folder", "nearest", "plan"]
 
-@dataclass(slots=True)
-class Tally:
-    """What was counted on one rig (or on several together)."""
+COLUMNS = (
+    ("pictures", "pictures"),
+    ("exact", "exact"),
+    ("count_right", "count ok"),
+    ("sure", "sure"),
+    ("sure_exact", "sure+exact"),
+    ("silent", "silent"),
+    ("dice", "dice"),
+    ("recall", "recall"),
+    ("precision", "precis."),
+    ("sure_wrong", "sure wrong"),
+    ("ms", "ms"),
+)
+"""Figures of the table for people, and their headings."""
 
-    pictures: int = 0
-    exact: int = 0
-    count_right: int = 0
-    sure: int = 0
-    sure_exact: int = 0
-    silent: int = 0
-    dice: int = 0
-    right: int = 0
-    found: int = 0
-    shown: int = 0
-    cocked: int = 0
-    cocked_refused: int = 0
-    sure_dice: int = 0
-    sure_wrong: int = 0
-    seconds: float = 0.0
-    confusion: NDArray[np.int64] = field(default_factory=lambda: np.zeros((7, 7), np.int64))
-    """Rows: the true face 1..6, last row: no die there; columns: the face read, last column: none read."""
-    judged: list[tuple[float, bool]] = field(default_factory=list)
-    """(confidence, right) of every die shown with a value."""
-    failures: list[str] = field(default_factory=list)
-    """Names of the pictures that were not exact."""
 
-    def add(self, photo: Photo, reading: Reading) -> None:
-        """Count one picture."""
-        pairs, spare = match(photo, reading.dice)
-        has_cocked = bool(photo.cocked)
-        for label, die in pairs:
-            self._die(label, die)
-        for die in spare:
-            if _value(die) is not None:
-                self._shown(die, right=False, row=6)
-        if has_cocked or any(label == 0 for label, _ in pairs):
-            return  # not every value is known: the picture as a whole has no right answer
-        values = tuple(sorted(v for die in reading.dice if (v := _value(die)) is not None))
-        exact = values == photo.values
-        self.pictures += 1
-        self.exact += exact
-        self.count_right += len(reading.dice) == len(photo.values)
-        self.sure += reading.sure
-        self.sure_exact += reading.sure and exact
-        self.silent += reading.sure and not exact
-        if not exact:
-            self.failures.append(f"{photo.path.name}: read {list(values)}, is {list(photo.values)}")
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How to measure and what to write."""
 
-    def _die(self, label: int, die: Detection | None) -> None:
-        value = None if die is None else _value(die)
-        if label == COCKED:
-            self.cocked += 1
-            self.cocked_refused += not (die is not None and die.sure)
-            return
-        if label == 0:
-            return
-        self.dice += 1
-        self.found += die is not None
-        self.right += value == label
-        if value is None or die is None:
-            self.confusion[label - 1, 6] += 1
+    part: str = "all"
+    """`holdout` or `train`: only that part of the pictures, by their groups."""
+    most: int | None = None
+    """At most so many pictures a folder, evenly chosen."""
+    every: int = 1
+    """Of clips every so-manieth frame."""
+    no_dice: bool = False
+    """The folders hold pictures without dice, whatever their labels say."""
+    as_json: bool = False
+    """One JSON object a report instead of a table."""
+    failures: bool = False
+    """List the pictures that were not exact."""
+    plot: Path | None = None
+    """Folder for `risk-coverage.png`."""
+    sheets: Path | None = None
+    """Folder for the contact sheets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was counted on one folder, or on all of one kind."""
+
+    name: str
+    kind: str
+    """`photos`; `no dice`; of clips `frames`, `vote of 3` (as the watch does) and `vote of the rest`."""
+    tally: Tally
+
+    def as_json(self, *, failures: bool) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        out = {"rig": self.name, "kind": self.kind, **self.tally.figures()}
+        out["confusion"] = self.tally.confusion.tolist()
+        if failures:
+            out["failures"] = self.tally.inexact
+        return out
+
+    def as_lines(self, *, failures: bool) -> list[str]:
+        """Return the figures for people."""
+        figures = self.tally.figures()
+        if self.kind == "no dice":
+            out = [
+                f"{self.name:18s} {self.kind:16s} {figures['all_pictures']} pictures without dice: "
+                f"{figures['sure_false']} sure false dice ({figures['sure_false_per_200'] or 0:.1f} in 200 "
+                f"pictures), {figures['asked_false']} questions, {figures['ms']} ms"
+            ]
         else:
-            self._shown(die, right=value == label, row=label - 1)
-
-    def _shown(self, die: Detection, *, right: bool, row: int) -> None:
-        value = _value(die)
-        assert value is not None
-        self.shown += 1
-        self.sure_dice += die.sure
-        self.sure_wrong += die.sure and not right
-        self.judged.append((die.confidence, right))
-        self.confusion[row, value - 1] += 1
-
-    def figures(self) -> dict[str, Any]:
-        """Return the counts as shares, for people and scripts."""
-
-        def share(part: int, whole: int) -> float | None:
-            return round(part / whole, 4) if whole else None
-
-        return {
-            "pictures": self.pictures,
-            "exact": share(self.exact, self.pictures),
-            "count_right": share(self.count_right, self.pictures),
-            "sure": share(self.sure, self.pictures),
-            "sure_exact": share(self.sure_exact, self.pictures),
-            "silent": self.silent,
-            "dice": self.dice,
-            "recall": share(self.right, self.dice),
-            "found": share(self.found, self.dice),
-            "precision": share(sum(right for _, right in self.judged), self.shown),
-            "sure_dice": share(self.sure_dice, self.dice),
-            "sure_wrong": self.sure_wrong,
-            "cocked": self.cocked,
-            "cocked_refused": self.cocked_refused,
-            "ms": round(1000 * self.seconds / max(1, self.pictures), 1),
-        }
-
-    def merge(self, other: Tally) -> None:
-        """Add the counts of another tally."""
-        for name in self.__dataclass_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+            cells = " ".join(f"{_cell(figures[key]):>{_width(head)}s}" for key, head in COLUMNS)
+            out = [f"{self.name:18s} {self.kind:16s} {cells}"]
+            kinds = ", ".join(f"{kind} {n}" for kind, n in figures["kinds"].items() if n)
+            if kinds:
+                out.append(f"{'':35s} {kinds}")
+            if self.tally.cocked:
+                out.append(
+                    f"{'':35s} cocked dice refused: {self.tally.cocked_refused} of {self.tally.cocked}"
+                )
+        return out + [f"{'':35s} {line}" for line in (self.tally.inexact if failures else ())]
 
 
-def match(
-    photo: Photo, dice: Sequence[Detection]
-) -> tuple[list[tuple[int, Detection | None]], list[Detection]]:
-    """Pair labels with dice read, nearest centres first, at most 0.6 of the box apart.
+def _cell(value: object) -> str:
+    return "-" if value is None else f"{value:.4f}" if isinstance(value, float) and value <= 1 else str(value)
 
-    Returns (class, die or None) for each label, and the dice that no label explains.
+
+def _width(head: str) -> int:
+    return max(7, len(head))
+
+
+def heading() -> str:
+    """Return the first line of the table."""
+    return f"{'rig':18s} {'what':16s} " + " ".join(f"{head:>{_width(head)}s}" for _, head in COLUMNS)
+
+
+def plan(folders: Sequence[Path], wishes: Wishes) -> tuple[list[Folder], int]:
+    """Read all labels, choose what to measure; returns it and the number of pictures and frames to read.
+
+    Raises:
+        BadFolder: if one of the folders cannot be measured.
     """
-    centres = np.array([die.centre_px for die in dice], np.float64).reshape(-1, 2)
-    taken = nearest(photo.label, centres)
-    pairs = [
-        (int(kind), dice[taken[i]] if i in taken else None) for i, kind in enumerate(photo.label.classes)
-    ]
-    used = set(taken.values())
-    return pairs, [die for j, die in enumerate(dice) if j not in used]
+    chosen, steps = [], 0
+    for path in folders:
+        folder = open_folder(path, no_dice=wishes.no_dice)
+        photos = [
+            photo
+            for photo in folder.photos
+            if wishes.part == "all" or in_holdout(photo.group) == (wishes.part == "holdout")
+        ]
+        folder = replace(folder, photos=tuple(evenly(photos, wishes.most)))
+        steps += len(folder.photos) + sum(len(frames_of(c, every=wishes.every)) for c in folder.clips)
+        chosen.append(folder)
+    return chosen, steps
 
 
-def nearest(label: Label, found: NDArray[np.float64]) -> dict[int, int]:
-    """Pair labels with places found (N, 2; x, y), nearest first, each once: label -> place."""
-    boxes = label.boxes
-    centres = boxes[:, :2] + boxes[:, 2:] / 2
-    apart = np.hypot(*(centres[:, None] - found[None]).transpose(2, 0, 1))
-    apart = apart / np.sqrt(boxes[:, 2] * boxes[:, 3])[:, None]
-    taken: dict[int, int] = {}
-    for i, j in sorted(np.argwhere(apart < 0.6).tolist(), key=lambda pair: float(apart[pair[0], pair[1]])):
-        if i not in taken and j not in taken.values():
-            taken[i] = j
-    return taken
-
-
-def measure(reader: DiceReader, photos: Sequence[Photo]) -> Tally:
-    """Read every measurable picture and count."""
+def measure(
+    reader: DiceReader,
+    photos: Sequence[Photo],
+    *,
+    load: Callable[[Path], Image] | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> Tally:
+    """Read every measurable picture and count; `load` decodes a file, `step` is called after each picture."""
     tally = Tally()
     for photo in photos:
         if not photo.measurable:
             continue
-        image = photo.load()
+        image = load(photo.path) if load else photo.load()
         started = time.perf_counter()
         reading = reader.read(image)
-        tally.seconds += time.perf_counter() - started
-        tally.add(photo, reading)
+        tally.add(photo, reading, seconds=time.perf_counter() - started)
+        step()
     return tally
 
 
-def _value(die: Detection) -> int | None:
-    return die.value if die.state is DieState.FLAT else None
+def measure_folder(
+    reader: DiceReader,
+    folder: Folder,
+    *,
+    every: int = 1,
+    load: Callable[[Path], Image] | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> list[Report]:
+    """Measure everything in one folder.
+
+    Raises:
+        BadFolder: if a clip cannot be opened or is shorter than its labels say.
+    """
+    if folder.kind != "clips":
+        return [Report(folder.name, folder.kind, measure(reader, folder.photos, load=load, step=step))]
+    found = ClipTallies()
+    for clip in folder.clips:
+        measure_clip(reader, clip, found, step, every=every)
+    reports = [
+        Report(folder.name, "frames", found.frames),
+        Report(folder.name, f"vote of {VOTES}", found.windows),
+        Report(folder.name, "vote of the rest", found.rests),
+        Report(folder.name, "no dice", found.without_dice),
+    ]
+    return [report for report in reports if report.tally.all_pictures]
 
 
-def risk_coverage(judged: Sequence[tuple[float, bool]]) -> list[tuple[float, float, float]]:
-    """(threshold, share of dice kept, share wrong among them), from strictest to laxest."""
-    rows, wrong = [], 0
-    for kept, (confidence, right) in enumerate(sorted(judged, reverse=True), start=1):
-        wrong += not right
-        rows.append((confidence, kept / len(judged), wrong / kept))
-    return rows
+def lines(
+    reader: DiceReader,
+    folders: Sequence[Folder],
+    wishes: Wishes,
+    *,
+    load: Callable[[Path], Image] | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> Iterator[str]:
+    """Measure the folders and yield what is to be printed, each line as soon as it is known.
+
+    Raises:
+        BadFolder: see `measure_folder`.
+        OSError: if the plot or the sheets cannot be written.
+    """
+    if not wishes.as_json:
+        yield heading()
+    totals: dict[str, Tally] = {}
+    curves = {}
+    for folder in folders:
+        for report in measure_folder(reader, folder, every=wishes.every, load=load, step=step):
+            yield from _report_lines(report, wishes)
+            totals.setdefault(report.kind, Tally()).merge(report.tally)
+            if report.kind in ("photos", "frames"):
+                curves[folder.name] = risk_coverage(report.tally.judged)
+            if wishes.sheets and report.kind in ("photos", "frames", "no dice"):
+                name = f"{folder.name}-no-dice" if report.kind == "no dice" else folder.name
+                contact_sheets(report.tally.failures, wishes.sheets, name, _loader(load))
+    if len(folders) > 1:
+        for kind, tally in totals.items():
+            yield from _report_lines(Report("all", kind, tally), replace(wishes, failures=False))
+    if not wishes.as_json and "photos" in totals:
+        yield "confusion of the photos (rows: true 1..6, no die; columns: read 1..6, none)"
+        yield str(totals["photos"].confusion)
+    if wishes.plot:
+        judged = [pair for kind in ("photos", "frames") if kind in totals for pair in totals[kind].judged]
+        write_png(wishes.plot / "risk-coverage.png", draw_risk({**curves, "all": risk_coverage(judged)}))
 
 
-def plot_risk(curves: dict[str, list[tuple[float, float, float]]], path: Path) -> None:
-    """Draw risk (0..5 %) over coverage (0..100 %), one line a rig, as a PNG of 900x600."""
-    width, height, edge = 900, 600, 70
-    picture = np.full((height, width, 3), 255, np.uint8)
-    colours = [(200, 90, 0), (0, 110, 230), (90, 160, 0), (160, 60, 160), (0, 0, 0), (150, 150, 0)]
-    for step in range(6):
-        y = height - edge - step * (height - 2 * edge) // 5
-        cv2.line(picture, (edge, y), (width - 20, y), (225, 225, 225), 1)
-        cv2.putText(
-            picture, f"{step}%", (20, y + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (60, 60, 60), 1, cv2.LINE_AA
-        )
-        x = edge + step * (width - edge - 20) // 5
-        cv2.putText(
-            picture,
-            f"{20 * step}%",
-            (x - 15, height - 45),
-            cv2.FONT_HERSHEY_SIMPLEX,
-            0.5,
-            (60, 60, 60),
-            1,
-            cv2.LINE_AA,
-        )
-    for number, (name, rows) in enumerate(curves.items()):
-        colour = colours[number % len(colours)]
-        points = [
-            (
-                int(edge + cover * (width - edge - 20)),
-                int(height - edge - min(risk, 0.05) / 0.05 * (height - 2 * edge)),
-            )
-            for _, cover, risk in rows
-        ]
-        if points:
-            cv2.polylines(picture, [np.array(points, np.int32)], False, colour, 2, cv2.LINE_AA)
-        cv2.putText(
-            picture,
-            name,
-            (edge + 10, 25 + 20 * number),
-            cv2.FONT_HERSHEY_SIMPLEX,
-            0.5,
-            colour,
-            1,
-            cv2.LINE_AA,
-        )
-    cv2.putText(
-        picture,
-        "share of dice kept (most confident first); wrong among them",
-        (edge, height - 15),
-        cv2.FONT_HERSHEY_SIMPLEX,
-        0.5,
-        (0, 0, 0),
-        1,
-        cv2.LINE_AA,
-    )
-    cv2.imwrite(str(path), picture)
+def _report_lines(report: Report, wishes: Wishes) -> list[str]:
+    if wishes.as_json:
+        return [json.dumps(report.as_json(failures=wishes.failures))]
+    return report.as_lines(failures=wishes.failures)
 
 
-COLUMNS = (
-    "pictures",
-    "exact",
-    "count_right",
-    "sure_exact",
-    "silent",
-    "dice",
-    "recall",
-    "precision",
-    "sure_wrong",
-    "ms",
-)
+def _loader(load: Callable[[Path], Image] | None) -> Callable[[Path, int | None], Image]:
+    def fetch(path: Path, frame: int | None) -> Image:
+        if frame is not None:
+            return frame_at(path, frame)
+        return load(path) if load else np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), np.uint8)
+
+    return fetch
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the command line and measure."""
-    parser = argparse.ArgumentParser(description="Measure the reader on labelled pictures.")
+    parser = argparse.ArgumentParser(description="Measure the reader on labelled pictures and clips.")
     parser.add_argument("folders", nargs="+", type=Path, help="folders with pictures and labels.json")
     parser.add_argument("--part", choices=("all", "holdout", "train"), default="all")
     parser.add_argument("--weights", type=Path, help="another detector than the one shipped")
     parser.add_argument("--faces", type=Path, help="another classifier than the one shipped")
-    parser.add_argument(
-        "--most", type=int, help="measure at most this many pictures a folder (evenly chosen)"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object a folder")
-    parser.add_argument("--plot", type=Path, help="write the risk-coverage curves as PNG")
+    parser.add_argument("--most", type=int, help="at most this many pictures a folder (evenly chosen)")
+    parser.add_argument("--every", type=int, default=1, help="of clips every N-th frame")
+    parser.add_argument("--no-dice", action="store_true", help="no picture in the folders shows a die")
+    parser.add_argument("--json", action="store_true", help="one JSON object a report")
+    parser.add_argument("--plot", type=Path, help="folder for the risk-coverage curves (PNG)")
+    parser.add_argument("--sheets", type=Path, help="folder for contact sheets of the failures (PNG)")
     parser.add_argument("--failures", action="store_true", help="list the pictures that were not exact")
     args = parser.parse_args(argv)
-    reader = Reader(args.weights, faces=args.faces)
-    total, curves = Tally(), {}
-    if not args.json:
-        print(f"{'rig':14s} " + " ".join(f"{name:>11s}" for name in COLUMNS))
-    for folder in args.folders:
-        photos = [photo for photo in load_rig(folder) if photo.measurable]
-        if args.part != "all":
-            photos = [photo for photo in photos if in_holdout(photo.group) == (args.part == "holdout")]
-        if args.most and len(photos) > args.most:
-            photos = [photos[i * len(photos) // args.most] for i in range(args.most)]
-        tally = measure(reader, photos)
-        _report(folder.name, tally, as_json=args.json, failures=args.failures)
-        curves[folder.name] = risk_coverage(tally.judged)
-        total.merge(tally)
-    if len(args.folders) > 1:
-        _report("all", total, as_json=args.json, failures=False)
-    if not args.json:
-        print("\nconfusion (rows: true 1..6, no die; columns: read 1..6, none)")
-        print(total.confusion)
-    if args.plot:
-        plot_risk({**curves, "all": risk_coverage(total.judged)}, args.plot)
-
-
-def _report(name: str, tally: Tally, *, as_json: bool, failures: bool) -> None:
-    figures = tally.figures()
-    if as_json:
-        extra = {"confusion": tally.confusion.tolist(), "failures": tally.failures if failures else None}
-        print(json.dumps({"rig": name, **figures, **extra}))
-        return
-    print(
-        f"{name:14s} " + " ".join(f"{'-' if figures[key] is None else figures[key]:>11}" for key in COLUMNS)
+    wishes = Wishes(
+        part=args.part,
+        most=args.most,
+        every=args.every,
+        no_dice=args.no_dice,
+        as_json=args.json,
+        failures=args.failures,
+        plot=args.plot,
+        sheets=args.sheets,
     )
-    if tally.cocked:
-        print(f"{'':14s} cocked dice refused: {tally.cocked_refused} of {tally.cocked}")
-    for line in tally.failures if failures else ():
-        print(f"{'':14s} {line}")
+    try:
+        folders, steps = plan(args.folders, wishes)
+        reader = Reader(args.weights, faces=args.faces)
+        console = Console(stderr=True)
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("Measuring", total=steps)
+            for line in lines(reader, folders, wishes, step=lambda: bar.advance(task)):
+                print(line, flush=True)
+    except BadFolder as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 if __name__ == "__main__":
