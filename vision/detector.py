@@ -1,7 +1,7 @@
 """The search: where in a picture are dice, whatever their size?
 
-Without a known size the picture is searched at several scales, from coarse to fine; the dice found tell
-their size, and a last look comes at the scale the network reads best. All looks vote.
+Without a known size the picture is searched at several scales, from coarse to fine; with it, once. The dice
+found tell their size, and whoever is in doubt may look again at the scale that reads best. All looks vote.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ SMALLEST_DIE_PX = 9.0
 LIKELY = 0.15
 """Candidates of the detector below this are not looked at again."""
 LOOK_PIXELS = 1_100_000
-"""How many pixels the last look may take."""
+"""How many pixels a closer look may take."""
+FIRST_DIE_PX = 28.0
+"""Size of a die, in pixels of the network's input, in the first look at dice of a known size."""
 
 Region = tuple[int, int, int, int]
 """(x, y, width, height) in pixels of the picture."""
@@ -52,7 +54,19 @@ class Detector:
     def find(
         self, image: Image, *, size_px: float | None = None, region_px: Region | None = None
     ) -> Evidence:
-        """Return the likely candidates of a (H, W, 3) uint8 BGR picture, without the classifier's answer.
+        """Return the likely candidates of a picture after every look, as `Search` describes them.
+
+        Raises:
+            BadImage: as `search`.
+        """
+        search = self.search(image, size_px=size_px, region_px=region_px)
+        search.look_closer()
+        return search.seen
+
+    def search(
+        self, image: Image, *, size_px: float | None = None, region_px: Region | None = None
+    ) -> Search:
+        """Take the first looks at a (H, W, 3) uint8 BGR picture.
 
         `size_px` is the side of a die's box in pixels where it is known: no scale is searched then.
         `region_px` limits the search. Answers are in pixels of the whole picture.
@@ -64,62 +78,73 @@ class Detector:
         region = check_region(image, region_px)
         if size_px is not None and not size_px > 0:
             raise BadImage(f"size_px must be the side of a die in pixels, above 0, got {size_px}")
-        looks = self._look_known(image, size_px, region) if size_px else self._search(image, region)
-        return self._merged(looks).where_likely(LIKELY, SMALLEST_DIE_PX)
+        return Search(self._network, image, region, size_px)
 
-    def _look_known(self, image: Image, size_px: float, region: Region) -> list[Candidates]:
-        """Look once at the best scale and once a fifth smaller: a known size still wants a second opinion."""
-        scale = self._tuning.reference_px / size_px
-        return [self._network.run(image, factor * scale, region_px=region) for factor in (1.1, 0.85)]
 
-    def _search(self, image: Image, region: Region) -> list[Candidates]:
-        """Look from coarse to fine until the dice are large enough to read, then once at their own scale."""
-        longest = max(region[2], region[3])
-        first = min(1.0, COARSE_PX / longest)
-        looks = [self._network.run(image, first * factor, region_px=region) for factor in (0.5, 1.0)]
-        if longest * first >= 4 * 96:
-            looks.append(self._network.run(image, first * 0.25, region_px=region))
-        scale, finest = first, _finest_scale(region)
-        while True:
-            sizes = self._confident_sizes(looks)
-            if scale >= finest * 0.8 or (len(sizes) and np.min(sizes) * scale >= 20):
-                break
-            scale = min(2 * scale, finest)
-            looks.append(self._network.run(image, scale, region_px=region))
-        if len(sizes):
-            looks += self._last_looks(image, looks, region)
-        return looks
+class Search:
+    """The looks at one picture so far, and what they say together."""
 
-    def _confident_sizes(self, looks: list[Candidates]) -> NDArray[np.float64]:
-        """Sizes in pixels of the dice that the looks agree on so far."""
-        seen = self._merged(looks)
-        good = seen.boxes[seen.found >= 0.5]
-        return np.asarray(np.sqrt(good[:, 2] * good[:, 3]), np.float64)
+    def __init__(self, network: Network, image: Image, region: Region, size_px: float | None) -> None:
+        """Take the first looks: enough for dice that are easy to read."""
+        self._network, self._image, self._region = network, image, region
+        self._looks: list[Candidates] = []
+        if size_px is not None:
+            self._look(FIRST_DIE_PX / size_px, region)
+        else:
+            self._coarse_to_fine()
+        self.seen = self._likely()
+        """The likely candidates, without the classifier's answer."""
 
-    def _last_looks(self, image: Image, looks: list[Candidates], region: Region) -> list[Candidates]:
-        """Look again where the dice are, each group of like-sized dice at the scale that reads best."""
-        seen = self._merged(looks)
-        likely = seen.found >= LIKELY
-        boxes, found = seen.boxes[likely], seen.found[likely]
+    def look_closer(self) -> None:
+        """Look again around what was seen, each group of like-sized dice at the scale that reads best.
+
+        `seen` is another afterwards: candidates may have come, gone and moved.
+        """
+        boxes, found = self.seen.boxes, self.seen.found
         sizes = np.sqrt(boxes[:, 2] * boxes[:, 3])
-        extra: list[Candidates] = []
         left = np.argsort(sizes)[::-1]
-        while len(left) and len(extra) < 3:
+        before = len(self._looks)
+        while len(left) and len(self._looks) - before < 3:
             group = left[sizes[left] > sizes[left[0]] / 2.2]
             left = left[len(group) :]
             if found[group].max() < 2 * LIKELY:
                 continue
             middle = float(np.median(sizes[group]))
-            scale = self._tuning.reference_px * 1.05 / middle
-            part = _around(boxes[group], 1.2 * middle, region)
+            part = _around(boxes[group], 1.2 * middle, self._region)
             room = (LOOK_PIXELS / (part[2] * part[3])) ** 0.5
-            extra.append(self._network.run(image, min(scale, room, 4.0), region_px=part))
-        return extra
+            self._look(min(self._network.tuning.reference_px * 1.05 / middle, room, 4.0), part)
+        if len(self._looks) > before:
+            self.seen = self._likely()
 
-    def _merged(self, looks: list[Candidates]) -> Evidence:
+    def _coarse_to_fine(self) -> None:
+        """Look ever closer until the dice are large enough to read."""
+        longest = max(self._region[2:])
+        scale, finest = min(1.0, COARSE_PX / longest) / 2, _finest_scale(self._region)
+        if longest * scale >= 2 * 96:
+            self._look(scale / 2, self._region)
+        while True:
+            self._look(scale, self._region)
+            sizes = self._confident_sizes()
+            if scale >= finest * 0.8 or (len(sizes) and np.min(sizes) * scale >= 22):
+                return
+            scale = min(2 * scale, finest)
+
+    def _look(self, scale: float, region: Region) -> None:
+        self._looks.append(self._network.run(self._image, scale, region_px=region))
+
+    def _confident_sizes(self) -> NDArray[np.float64]:
+        """Sizes in pixels of the dice that the looks agree on so far."""
+        seen = self._merged()
+        good = seen.boxes[seen.found >= 0.5]
+        return np.asarray(np.sqrt(good[:, 2] * good[:, 3]), np.float64)
+
+    def _likely(self) -> Evidence:
+        return self._merged().where_likely(LIKELY, SMALLEST_DIE_PX)
+
+    def _merged(self) -> Evidence:
         """Merge the looks; what is not of the dice's common size becomes less probable."""
-        boxes, found, faces = merge(join(looks))
-        return Evidence(boxes, common_size(boxes, found, self._tuning.size_prior), faces)
+        boxes, found, faces = merge(join(self._looks))
+        return Evidence(boxes, common_size(boxes, found, self._network.tuning.size_prior), faces)
 
 
 def _finest_scale(region: Region) -> float:

@@ -20,7 +20,7 @@ DIE_PX = 34.0
 CLASSES = 8
 """Faces 1..6, cocked, not a die."""
 LOOKS = (1.0, 0.87)
-"""Each die is looked at in these sizes; the looks vote."""
+"""Sizes in which a die is looked at: the second only where the first leaves doubt; the looks vote."""
 
 
 class FaceNetwork:
@@ -51,20 +51,18 @@ class FaceNetwork:
                 f"{place} is not a network of Croupier's: {str(error).splitlines()[0]}"
             ) from error
 
-    def classify(self, image: Image, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    def classify(
+        self, image: Image, boxes: NDArray[np.float64], *, look: float = LOOKS[0]
+    ) -> NDArray[np.float64]:
         """Return the (N, 8) log-probabilities of the classes for boxes (N, 4; centre x, y, width, height).
 
-        The boxes are in pixels of the (H, W, 3) uint8 BGR picture. The mean over the looks of each die,
-        normalised, so that exp of a row sums to 1.
+        The boxes are in pixels of the (H, W, 3) uint8 BGR picture. exp of a row sums to 1.
         """
         if not len(boxes):
             return np.zeros((0, CLASSES))
-        total = np.zeros((len(boxes), CLASSES))
-        for look in LOOKS:
-            crops = np.stack([cut_out(image, box, look) for box in boxes])
-            blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2).astype(np.float32) / 255.0)
-            total += _log_softmax(np.asarray(self._session.run(None, {"image": blob})[0], np.float64))
-        return _log_softmax(total / len(LOOKS))
+        crops = np.stack([cut_out(image, box, look) for box in boxes])
+        blob = np.ascontiguousarray(crops.transpose(0, 3, 1, 2).astype(np.float32) / 255.0)
+        return log_softmax(np.asarray(self._session.run(None, {"image": blob})[0], np.float64))
 
 
 def cut_out(image: Image, box: NDArray[np.float64], look: float = 1.0) -> Image:
@@ -89,6 +87,7 @@ def cut_out(image: Image, box: NDArray[np.float64], look: float = 1.0) -> Image:
     return np.asarray(out, np.uint8)
 
 
-def _log_softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(..., K) logits -> logarithms of probabilities that sum to 1 over the last axis."""
     shifted = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), np.float64)

@@ -91,3 +91,18 @@ def common_size(boxes: NDArray[np.float64], found: NDArray[np.float64], prior: f
     odd = np.maximum(np.abs(size - middle) - 0.5, 0)
     clipped = np.clip(found, 1e-6, 1 - 1e-6)
     return np.asarray(1 / (1 + (1 - clipped) / clipped * np.exp(prior * odd)), np.float64)
+
+
+def same_dice(boxes: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return for each of boxes (N, 4; centre x, y, width, height) which of `known` (M, 4) it is, or -1.
+
+    The same die: the centres are less than a tenth of its size apart, the sizes differ by less than a tenth.
+    """
+    if not len(boxes) or not len(known):
+        return np.full(len(boxes), -1, np.int64)
+    sizes = np.sqrt(known[:, 2] * known[:, 3])
+    apart = np.hypot(*(boxes[:, None, :2] - known[None, :, :2]).transpose(2, 0, 1)) / sizes
+    ratio = np.abs(np.log(np.sqrt(boxes[:, 2] * boxes[:, 3])[:, None] / sizes))
+    nearest = np.where(ratio < 0.1, apart, np.inf)
+    best = nearest.argmin(axis=1)
+    return np.where(nearest[np.arange(len(boxes)), best] < 0.1, best, -1).astype(np.int64)

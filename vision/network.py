@@ -152,11 +152,15 @@ def _rescale(image: Image, scale: float) -> tuple[Image, tuple[float, float]]:
     """Resize, and return the true factors in x and y after rounding to whole pixels."""
     height, width = image.shape[:2]
     new = (max(1, round(width * scale)), max(1, round(height * scale)))
-    if new == (width, height):
-        return image, (1.0, 1.0)
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    small = cv2.resize(image, new, interpolation=how)
-    return np.asarray(small, np.uint8), (new[0] / width, new[1] / height)
+    factors = new[0] / width, new[1] / height
+    while min(new[0] / image.shape[1], new[1] / image.shape[0]) < 0.55:  # halve first, or fine patterns alias
+        half = max(1, image.shape[1] // 2), max(1, image.shape[0] // 2)
+        if half[0] < new[0] or half[1] < new[1]:
+            break
+        image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
+    if new != (image.shape[1], image.shape[0]):
+        image = np.asarray(cv2.resize(image, new, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return image, factors
 
 
 def _blob(image: Image) -> NDArray[np.float32]:

@@ -12,8 +12,9 @@ import numpy as np
 
 from vision.detection import Reading
 from vision.detector import Detector, Region, check_region
-from vision.faces import FaceNetwork
+from vision.faces import CLASSES, LOOKS, FaceNetwork, log_softmax
 from vision.frame import Image
+from vision.merging import same_dice
 from vision.network import Tuning
 from vision.verdict import Evidence, verdict
 
@@ -53,9 +54,27 @@ class Reader:
     def evidence(
         self, image: Image, *, size_px: float | None = None, region_px: Region | None = None
     ) -> Evidence:
-        """Return what the networks say before anything is decided; arguments and errors as `read`."""
-        seen = self._detector.find(image, size_px=size_px, region_px=region_px)
-        return seen.with_classes(self._faces.classify(image, seen.boxes))
+        """Return what the networks say before anything is decided; arguments and errors as `read`.
+
+        Where the first looks leave no doubt, no more are taken.
+        """
+        search = self._detector.search(image, size_px=size_px, region_px=region_px)
+        seen = search.seen.with_classes(self._faces.classify(image, search.seen.boxes))
+        doubtful = seen.doubtful(self.tuning)
+        if not doubtful.any():
+            return seen
+        first, sure = seen, ~doubtful
+        search.look_closer()
+        seen = search.seen
+        # What was read without doubt, and lies where it lay, need not be classified again.
+        old = same_dice(seen.boxes, first.boxes[sure])
+        known = old >= 0
+        classes = np.zeros((len(seen.boxes), CLASSES))
+        classes[known] = first.classes[sure][old[known]]
+        again = seen.boxes[~known]
+        votes = sum(self._faces.classify(image, again, look=look) for look in LOOKS)
+        classes[~known] = log_softmax(np.asarray(votes) / len(LOOKS))
+        return seen.with_classes(classes)
 
 
 def quality_reasons(image: Image) -> tuple[str, ...]:

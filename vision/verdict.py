@@ -59,6 +59,14 @@ class Evidence:
         """(N,) whether both networks name the same face (or both say cocked)."""
         return np.asarray(self.faces.argmax(axis=1) == self.classes[:, :NOT_A_DIE].argmax(axis=1))
 
+    def doubtful(self, tuning: Tuning) -> NDArray[np.bool_]:
+        """(N,) which candidates are neither certainly dice with a certain face nor certainly none."""
+        chance, states = self.chance(tuning), self.states(tuning)
+        confidence = chance * states.max(axis=1, initial=0.0)
+        flat = states.argmax(axis=1) < 6 if len(states) else np.zeros(0, bool)
+        settled = flat & self.agree() & (confidence >= tuning.sure_from)
+        return np.asarray(~settled & (chance >= tuning.drop_below))
+
 
 def verdict(seen: Evidence, tuning: Tuning) -> tuple[Detection, ...]:
     """Decide on every candidate; what is too improbable is left out. Top to bottom, then left to right.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,12 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         length: int,
         synthetic: Path | None = None,
         leave_out: Sequence[str] = (),
+        mix: Mapping[str, float] = MIX,
     ) -> None:
-        """Read the lists of pictures below `data` (photos, crops, negatives, textures) and in `synthetic`."""
+        """Read the lists of pictures below `data` (photos, crops, negatives, textures) and in `synthetic`.
+
+        `mix` is the share of each source in the examples, whatever its number of pictures.
+        """
         self.seed, self.length = seed, length
         self.sources: dict[str, list[Photo]] = {}
         for rig in TRAIN_RIGS:
@@ -75,8 +79,8 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         self.sources["textures"] = negatives(data / "textures")
         if synthetic is not None:
             self.sources["synthetic"] = load_rig(synthetic)
-        self.names = [name for name in MIX if name in self.sources]
-        shares = np.array([MIX[name] for name in self.names])
+        self.names = [name for name in mix if name in self.sources]
+        shares = np.array([mix[name] for name in self.names])
         self.shares = shares / shares.sum()
         self.cache: dict[Path, tuple[Image, float]] = {}
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.errors import VisionError, WeightsMissing
-from vision.network import Network, Tuning, _decode
+from vision.network import Network, Tuning, _decode, _rescale
 
 TUNING = Tuning(
     stride_px=8,
@@ -84,3 +84,24 @@ def test_a_file_that_is_no_network_says_so(tmp_path: Path) -> None:
     wrong.write_bytes(b"this is no network")
     with pytest.raises(VisionError, match=r"wrong\.onnx is not a network of Croupier's"):
         Network(wrong)
+
+
+@pytest.mark.parametrize("scale", [0.12, 0.3, 0.5, 0.54, 0.62, 1.0, 1.7])
+def test_a_point_keeps_its_place_when_the_picture_is_rescaled(scale: float) -> None:
+    image = np.zeros((231, 317, 3), np.uint8)
+    image[150:190, 200:240] = 255
+    small, (fx, fy) = _rescale(image, scale)
+    assert small.shape[:2] == (round(231 * scale), round(317 * scale))
+    assert (fx, fy) == pytest.approx((scale, scale), rel=0.03)
+    weight = small[..., 0].astype(float)
+    ys, xs = np.mgrid[0 : small.shape[0], 0 : small.shape[1]] + 0.5
+    assert (weight * xs).sum() / weight.sum() / fx == pytest.approx(220, abs=1.5)
+    assert (weight * ys).sum() / weight.sum() / fy == pytest.approx(170, abs=1.5)
+
+
+def test_a_fine_pattern_becomes_grey_and_does_not_alias() -> None:
+    image = np.zeros((256, 256, 3), np.uint8)
+    image[::2] = 255
+    for scale in (0.2, 0.3, 0.45):
+        small, _ = _rescale(image, scale)
+        assert small[4:-4].std() < 12

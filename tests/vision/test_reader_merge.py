@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.detector import check_region
 from vision.errors import BadImage
-from vision.merging import common_size, merge
+from vision.merging import common_size, merge, same_dice
 from vision.network import Candidates
 from vision.reader import quality_reasons
 
@@ -102,3 +102,18 @@ def test_a_region_is_cut_to_the_picture_or_refused() -> None:
     assert check_region(image, (-10, 5, 30, 100)) == (0, 5, 20, 45)
     with pytest.raises(BadImage, match="outside the picture of 60 x 50"):
         check_region(image, (60, 0, 10, 10))
+
+
+def test_a_die_is_known_again_where_it_lay_and_nowhere_else() -> None:
+    known = np.array([(100.0, 100.0, 40.0, 40.0), (160.0, 100.0, 40.0, 40.0)])
+    boxes = np.array(
+        [
+            (161.0, 102.0, 41.0, 40.0),  # the second, a little moved
+            (100.0, 106.0, 40.0, 40.0),  # a seventh of a die away
+            (100.0, 100.0, 50.0, 50.0),  # there, but larger
+            (300.0, 300.0, 40.0, 40.0),  # new
+        ]
+    )
+    assert same_dice(boxes, known).tolist() == [1, -1, -1, -1]
+    assert same_dice(boxes, known[:0]).tolist() == [-1] * 4
+    assert same_dice(boxes[:0], known).tolist() == []

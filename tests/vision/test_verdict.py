@@ -77,3 +77,16 @@ def test_improbable_and_tiny_candidates_are_left_out_before_the_second_look() ->
     seen = evidence((0.99, 4, 0.99, 4, 0.99), (0.1, 2, 0.99, 2, 0.99))
     assert len(seen.where_likely(0.15, 9.0).found) == 1
     assert len(seen.where_likely(0.0, 31.0).found) == 0
+
+
+def test_what_is_not_settled_by_both_networks_is_worth_another_look() -> None:
+    tuning = replace(TUNING, drop_below=0.1, sure_from=0.9)
+    seen = evidence(
+        (0.999, 4, 0.999, 4, 0.999),  # certain
+        (0.999, 4, 0.999, 5, 0.999),  # the two disagree
+        (0.6, 4, 0.6, 4, 0.9),  # not certain that it is a die
+        (0.999, 7, 0.999, 7, 0.999),  # cocked: never certain at the first look
+        (0.02, 1, 0.02, 1, 0.9),  # certainly none
+    )
+    assert seen.doubtful(tuning).tolist() == [False, True, True, True, False]
+    assert evidence().doubtful(tuning).tolist() == []
