@@ -43,13 +43,36 @@ class Crop:
     """(G, G) 1 in the cells that teach `box`."""
 
 
-def make_crop(image: Image, label: Label, rng: np.random.Generator, *, filler: Image | None = None) -> Crop:
-    """Cut one random crop from a picture; `filler` shows where the picture does not reach."""
-    matrix = _random_view(image.shape[1], image.shape[0], label, rng)
+Spot = tuple[float, float, float]
+"""Centre x, y and size, in pixels of the picture, of something that was once taken for a die."""
+
+
+def make_crop(
+    image: Image,
+    label: Label,
+    rng: np.random.Generator,
+    *,
+    filler: Image | None = None,
+    spot: Spot | None = None,
+    recoloured: float = 1.0,
+) -> Crop:
+    """Cut one random crop from a picture; `filler` shows where the picture does not reach.
+
+    A `spot` is brought into view at the size at which it looks like a die. `recoloured` is the share of
+    crops whose colours, light and sharpness are changed.
+    """
+    if spot is None:
+        matrix = _random_view(image.shape[1], image.shape[0], label, rng)
+    else:
+        wanted = float(np.clip(np.exp(rng.normal(np.log(32.0), 0.25)), SIZE_MIN_PX, SIZE_MAX_PX))
+        target = rng.uniform(0.2, 0.8, 2) * CROP_PX
+        matrix = place(np.array(spot[:2]), target, wanted / spot[2], rng)
     pixels = warp(image, matrix, CROP_PX, rng, filler)
     boxes, classes = _move(label, matrix)
     heat, weight, face, box, inside = _targets(boxes, classes, label.complete, matrix, image.shape[:2])
-    return Crop(recolour(pixels, rng), heat, weight, face, box, inside)
+    if rng.random() < recoloured:
+        pixels = recolour(pixels, rng)
+    return Crop(pixels, heat, weight, face, box, inside)
 
 
 def _random_view(width: int, height: int, label: Label, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, Dataset
 
-from models.training.augment import CROP_PX, make_crop
+from models.training.augment import CROP_PX, Spot, make_crop
 from models.training.data import (
     TRAIN_RIGS,
     Label,
@@ -39,17 +39,21 @@ MIX = {
     "nell_byler": 0.15,
     "trays_colour": 0.12,
     "trays_grey": 0.06,
-    "desk_white": 0.07,
+    "desk_white": 0.06,
     "catan_mixed": 0.10,
     "raking_light": 0.05,
     "heap_mixed": 0.05,
-    "floor_two": 0.04,
+    "floor_two": 0.03,
     "casino_drone": 0.02,
-    "negatives": 0.12,
-    "textures": 0.02,
+    "negatives": 0.15,
+    "textures": 0.01,
     "synthetic": 0.20,
 }
 """Share of each source in the examples, whatever its number of pictures."""
+
+
+MINED_SHARE = 0.7
+"""How often a picture without dice is seen where something in it was taken for a die."""
 
 
 class Examples(Dataset[dict[str, NDArray[Any]]]):
@@ -64,11 +68,16 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         synthetic: Path | None = None,
         leave_out: Sequence[str] = (),
         mix: Mapping[str, float] = MIX,
+        mined: Mapping[Path, Sequence[Spot]] | None = None,
+        recoloured: float = 1.0,
     ) -> None:
         """Read the lists of pictures below `data` (photos, crops, negatives, textures) and in `synthetic`.
 
-        `mix` is the share of each source in the examples, whatever its number of pictures.
+        `mix` is the share of each source in the examples, whatever its number of pictures; `mined` names
+        spots without a die in pictures without dice, to be shown again; `recoloured` is the share of
+        examples whose colours, light and sharpness are changed.
         """
+        self.mined, self.recoloured = mined or {}, recoloured
         self.seed, self.length = seed, length
         self.sources: dict[str, list[Photo]] = {}
         for rig in TRAIN_RIGS:
@@ -97,9 +106,14 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
     def __getitem__(self, index: int) -> dict[str, NDArray[Any]]:
         """Make example `index` as plain arrays."""
         rng = np.random.default_rng((self.seed, index))
-        _, image, label = self.draw(rng)
+        photo, image, label = self.draw(rng)
         filler = self.background(rng, CROP_PX) if rng.random() < 0.7 else None
-        crop = make_crop(image, label, rng, filler=filler)
+        spot = None
+        if (spots := self.mined.get(photo.path)) and rng.random() < MINED_SHARE:
+            x, y, size = spots[int(rng.integers(len(spots)))]
+            factor = self.cache[photo.path][1]
+            spot = (x * factor, y * factor, size * factor)
+        crop = make_crop(image, label, rng, filler=filler, spot=spot, recoloured=self.recoloured)
         return {
             "image": crop.image,
             "heat": crop.heat,
@@ -177,6 +191,8 @@ def train(args: argparse.Namespace) -> None:
         length=args.examples,
         synthetic=args.synthetic,
         leave_out=args.leave_out,
+        mined=read_mined(args.mined, Path(args.data)) if args.mined else None,
+        recoloured=args.recoloured,
     )
     examples.preload()
     net = ReaderNet().to(memory_format=torch.channels_last)
@@ -238,6 +254,15 @@ def train(args: argparse.Namespace) -> None:
             partial.replace(checkpoint)
 
 
+def read_mined(path: Path, data: Path) -> dict[Path, list[Spot]]:
+    """Read what `models.training.mine` wrote: picture -> spots that were taken for dice."""
+    spots: dict[Path, list[Spot]] = {}
+    for row in json.loads(path.read_text(encoding="utf-8")):
+        x, y, width, height = row["box"]
+        spots.setdefault(data / row["file"], []).append((x, y, (width * height) ** 0.5))
+    return spots
+
+
 def schedule(step: int, steps: int, *, warm_up: int) -> float:
     """Factor of the learning rate: a linear warm-up, then half a cosine down to 1 %."""
     if step < warm_up:
@@ -252,6 +277,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", required=True, help="folder with photos/, crops/, negatives/, textures/")
     parser.add_argument("--out", required=True, help="folder for checkpoint and log")
     parser.add_argument("--synthetic", type=Path, help="folder written by models.training.pool")
+    parser.add_argument("--mined", type=Path, help="file written by models.training.mine")
+    parser.add_argument("--recoloured", type=float, default=1.0, help="share of crops that are recoloured")
     parser.add_argument("--examples", type=int, default=400_000, help="how many crops to train on")
     parser.add_argument("--batch", type=int, default=24)
     parser.add_argument("--lr", type=float, default=2e-3)

@@ -118,3 +118,37 @@ def test_the_network_keeps_its_budget_and_its_shape() -> None:
     with torch.no_grad():
         out = net(torch.zeros(1, 3, 64, 96))
     assert tuple(out.shape) == (1, OUTPUTS, 64 // STRIDE_PX, 96 // STRIDE_PX)
+
+
+def test_what_was_taken_for_a_die_is_shown_again_as_none(data: Path, tmp_path: Path) -> None:
+    rows = [{"file": f"negatives/{n}.png", "box": [120, 110, 40, 40]} for n in range(6)]
+    (tmp_path / "mined.json").write_text(json.dumps(rows), encoding="utf-8")
+    mined = train.read_mined(tmp_path / "mined.json", data)
+    assert set(mined) == {data / "negatives" / f"{n}.png" for n in range(6)}
+    examples = train.Examples(data, seed=4, length=50, mix={"negatives": 1.0}, mined=mined, recoloured=0.0)
+    examples.preload()
+    for path, (image, _) in examples.cache.items():
+        if path in mined:
+            cv2.circle(image, (120, 110), 3, (0, 0, 255), -1)
+    shown = 0
+    for index in range(50):
+        example = examples[index]
+        assert not example["heat"].any()
+        red = (example["image"][..., 2] > 150) & (example["image"][..., 0] < 100)
+        shown += bool(red.any())
+    assert shown >= 30
+    run(data, tmp_path / "run", "--mined", str(tmp_path / "mined.json"), "--recoloured", "0.5", examples=4)
+
+
+def test_the_share_of_recoloured_crops_can_be_chosen(data: Path) -> None:
+    def plain(recoloured: float) -> int:
+        """Count the crops that show a grey of the pictures as it was."""
+        source = train.Examples(data, seed=3, length=20, mix={"negatives": 1.0}, recoloured=recoloured)
+        source.preload()
+        images = [source[index]["image"] for index in range(20)]
+        return sum(
+            any((image == grey).all(axis=2).mean() > 0.2 for grey in range(30, 180, 30)) for image in images
+        )
+
+    assert plain(0.0) >= 12
+    assert plain(1.0) <= 5
