@@ -34,6 +34,28 @@ def show_statistics(statistics: Mapping[str, Any]) -> None:
     print_table(titles, rows, _STATISTICS_NOTE)
 
 
+_RACES_NOTE = (
+    "Rolls: throws of a round that was won, ± one standard error; of solo runs, in brackets what is usual; "
+    "best: shortest time and fewest throws from Go to the goal."
+)
+
+
+def show_races(statistics: Mapping[str, Any]) -> None:
+    """Write the statistics of Tenzi matches for people to standard output."""
+    titles = ("Player", "Rounds", "Won", "Rolls", "Best", "False claims", "Flags")
+    rows = []
+    for name, each in statistics.items():
+        error = "" if each["rolls_error"] is None else f"±{each['rolls_error']:.1f}"
+        usual = "" if each["rolls_expected"] is None else f" ({each['rolls_expected']:.1f})"
+        rolls = "-" if each["rolls_a_run"] is None else f"{each['rolls_a_run']:.1f}{error}{usual}"
+        bests = "; ".join(
+            f"{goal}: {best['time_s']:.2f}\u00a0s, {best['rolls']}" for goal, best in each["bests"].items()
+        )
+        counts = (str(each["false_claims"]), str(each["flags"]))
+        rows.append((name, str(each["rounds"]), str(each["wins"]), rolls, bests or "-", *counts))
+    print_table(titles, rows, _RACES_NOTE)
+
+
 def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], sentence: str) -> None:
     """Write a table and a sentence under it for people to standard output."""
     from rich.console import Console

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from scorer.errors import BadDice, BadPlayers, IllegalEvent, NothingThere, shown
 from scorer.notation import event_text
-from scorer.tenzi import Claimed, Declared, Go, Match, Seen, TenziEvent, TenziRules, apply, start, wins
+from scorer.tenzi import Claimed, Go, Match, Seen, TenziEvent, TenziRules, apply, start, wins
 
 __all__ = [
     "Claimed",
@@ -123,9 +123,7 @@ def renamed_in_race(race: Race, old: str, new: str) -> Race:
     players = (*race.players[:seat], new, *race.players[seat + 1 :])
     start(race.rules, players)
     events = tuple(
-        replace(event, player=new)
-        if isinstance(event, (Seen, Claimed, Declared)) and event.player == old
-        else event
+        event if isinstance(event, Go) or event.player != old else replace(event, player=new)
         for event in race.events
     )
     return replace(race, players=players, events=events)

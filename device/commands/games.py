@@ -1,4 +1,4 @@
-"""`croupier games`: the games that were played: list, show, export, statistics, verify."""
+"""`croupier games`: the games that were played: list, show, export, statistics, repair, verify."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from device.repair_app import app as repair_app
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from device.gamelog import Kept
     from device.store import GameStore, StoredGame
-    from scorer.farkle import State
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="The games that were played: list, show, export, statistics, verify.",
+    help="The games that were played: list, show, export, statistics, repair, verify.",
     epilog="Example: croupier games list",
 )
+
+app.add_typer(repair_app, name="repair")
 
 _Store = Annotated[
     Path | None,
@@ -42,47 +49,47 @@ def list_games(store: _Store = None, as_json: _Json = False) -> None:
     from rich.text import Text
 
     with _opened(store) as games:
-        rows = [(stored, _state(games, stored)) for stored in games.games()]
+        rows = [(stored, _standing(games, stored)) for stored in games.games()]
     if as_json:
-        for stored, state in rows:
-            typer.echo(json.dumps(_as_dict(stored, state)))
+        for stored, kept in rows:
+            typer.echo(json.dumps(_as_dict(stored, kept)))
         return
     table = Table("number", "started", "rules", "totals", "state", box=None)
-    for stored, state in rows:
-        header = stored.header
-        cells = (str(stored.id), header.started, header.preset, _totals_word(state), _state_word(state))
+    for stored, kept in rows:
+        board = _board(kept)
+        cells = (str(stored.id), stored.header.started, _rules(kept), _totals_word(board), _state_word(board))
         table.add_row(*(Text(cell) for cell in cells))
     Console(highlight=False, soft_wrap=True).print(table)
 
 
 @app.command()
 def show(number: _Number, store: _Store = None, as_json: _Json = False) -> None:
-    """Show one game: its totals and every event, what was taken back included.
+    """Show one game: its totals and every event, what was taken back and repaired included.
 
     Example: croupier games show 3
     """
-    from device.gamelog import document_of
-    from scorer.replay import replay
-
     with _opened(store) as games:
         stored = games.game(number)
         records = games.records(number)
-        state = _state(games, stored)
+        kept = _standing(games, stored)
+    board = _board(kept)
     if as_json:
-        board = replay(document_of(stored, records))
         events = [
             {"event": list(record.event), "t_s": round(record.t_ns / 1e9, 4), "by": record.by}
             | ({"evidence": record.evidence} if record.evidence else {})
             for record in records
         ]
-        typer.echo(json.dumps({**_as_dict(stored, state), "state": board, "events": events}))
+        typer.echo(json.dumps({**_as_dict(stored, kept), "state": board, "events": events}))
         return
-    header = stored.header
-    typer.echo(f"Game {number}: {header.preset}, started {header.started}, {_state_word(state)}")
+    typer.echo(f"Game {number}: {_rules(kept)}, started {stored.header.started}, {_state_word(board)}")
     for record in records:
         words = " ".join(_word(part) for part in record.event)
-        typer.echo(f"{record.t_ns / 1e9:9.2f} s  {words}{'' if record.by == 'camera' else '  (key)'}")
-    typer.echo(_totals_word(state))
+        typer.echo(
+            f"{record.t_ns / 1e9:9.2f} s  {words}{'' if record.by == 'camera' else f'  ({record.by})'}"
+        )
+    typer.echo(_totals_word(board))
+    for sentence in kept.open_points:
+        typer.echo(f"Does not count: {sentence}")
 
 
 @app.command()
@@ -121,27 +128,37 @@ def show_statistics_of_games(
 ) -> None:
     """Show points a turn, busts, hot dice, luck and faces of every player, over games of Farkle.
 
+    Of Tenzi: wins, throws, times and personal bests.
+
     Example: croupier games statistics
     """
-    from device.gamelog import document_of
-    from device.tables import show_statistics
-    from scorer.notation import from_document
-    from scorer.rules import make_rules
+    from device.gamelog import KeptRace
+    from device.tables import show_races, show_statistics
+    from scorer.race_repair import recount_race
     from scorer.statistics import PlayerStatistics, game_statistics, statistics_board, together
+    from scorer.tenzi_statistics import RacerStatistics, match_statistics, raced_together, racer_board
 
     found: list[PlayerStatistics] = []
+    raced: list[RacerStatistics] = []
     with _opened(store) as games:
         for stored in games.games() if not numbers else map(games.game, dict.fromkeys(numbers)):
-            if stored.header.game == "farkle":
-                game = from_document(document_of(stored, games.records(stored.id)))
-                rules = make_rules(game.preset, game.settings)
-                found += game_statistics(rules, game.players, game.events)  # type: ignore[arg-type]  # Farkle
+            kept = _standing(games, stored)
+            if isinstance(kept, KeptRace):
+                raced += match_statistics(recount_race(kept.race).match)
+            else:
+                found += game_statistics(kept.rules, kept.players, kept.events)
     boards = {each.player: statistics_board(each) for each in together(found)}
+    races = {each.player: racer_board(each) for each in raced_together(raced)}
     if as_json:
         for name, board in boards.items():
             typer.echo(json.dumps({"player": name, **board}, ensure_ascii=False))
+        for name, board in races.items():
+            typer.echo(json.dumps({"player": name, "kind": "tenzi", **board}, ensure_ascii=False))
         return
-    show_statistics(boards)
+    if boards or not races:
+        show_statistics(boards)
+    if races:
+        show_races(races)
 
 
 @app.command()
@@ -176,38 +193,52 @@ def _opened(folder: Path | None) -> GameStore:
     return open_reader(store_folder(folder))
 
 
-def _state(games: GameStore, stored: StoredGame) -> State:
-    """Return how a game stands, worked out afresh from its events."""
-    from device.gamelog import document_of
-    from scorer.replay import farkle_state
+def _standing(games: GameStore, stored: StoredGame) -> Kept:
+    """Return a game as it stands, worked out afresh from its rows."""
+    from device.gamelog import standing_game
 
-    return farkle_state(document_of(stored, games.records(stored.id)))
+    return standing_game(stored, games.records(stored.id))
 
 
-def _as_dict(stored: StoredGame, state: State) -> dict[str, object]:
+def _board(kept: Kept) -> Mapping[str, Any]:
+    """Return the scoreboard of a game, as `croupier replay` answers it."""
+    from scorer.replay import replay
+
+    return replay(kept.document())
+
+
+def _rules(kept: Kept) -> str:
+    from device.gamelog import KeptRace
+
+    return "tenzi" if isinstance(kept, KeptRace) else kept.preset
+
+
+def _as_dict(stored: StoredGame, kept: Kept) -> dict[str, object]:
     """Return one line of the list for `--json`."""
+    board = _board(kept)
     return {
         "game": stored.id,
         "kind": stored.header.game,
-        "preset": stored.header.preset,
+        "preset": _rules(kept),
         "started": stored.header.started,
-        "players": list(stored.header.players),
-        "totals": dict(zip(state.players, state.totals, strict=True)),
-        "finished": state.finished,
-        "winners": [state.players[seat] for seat in state.winners],
+        "players": list(kept.players),
+        "totals": board["totals"] if "totals" in board else board["wins"],
+        "finished": board["finished"],
+        "winners": board["winners"],
         "events": stored.events,
     }
 
 
-def _totals_word(state: State) -> str:
-    return ", ".join(f"{name} {total}" for name, total in zip(state.players, state.totals, strict=True))
+def _totals_word(board: Mapping[str, Any]) -> str:
+    totals = board["totals"] if "totals" in board else board["wins"]
+    return ", ".join(f"{name} {total}" for name, total in totals.items())
 
 
-def _state_word(state: State) -> str:
-    if not state.finished:
-        return "unfinished"
-    return f"won by {' and '.join(state.players[seat] for seat in state.winners)}"
+def _state_word(board: Mapping[str, Any]) -> str:
+    return f"won by {' and '.join(board['winners'])}" if board["finished"] else "unfinished"
 
 
 def _word(part: object) -> str:
+    if isinstance(part, dict):  # a repair: what was done; `--json` has all of it
+        return f"({part.get('did')})"
     return " ".join(map(str, part)) if isinstance(part, (list, tuple)) else str(part)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from device.session import Session, Watcher
     from device.store import GameStore, StoredGame
     from scorer.rules import Rules
+    from vision.detection import DiceReader
     from vision.frame import Frame, Image
     from vision.tracking import Track
     from vision.watch import Observation
@@ -173,6 +174,8 @@ class Wanted:
     """Where to write the annotated video."""
     fps: float | None = None
     """Frames a second of a source without times."""
+    profile: Path | None = None
+    """The table's calibration profile, or None: the whole picture is one shared roll zone."""
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -218,7 +221,7 @@ def play_game(
         shown = open_displays(wanted.displays, hint=HINT if wanted.keys else "")
         stack.callback(shown.close)
         if watcher is None:
-            watcher = _watcher(live=source.live)
+            watcher = make_watcher(live=source.live, profile=wanted.profile)
         if wanted.keys and key_source is None:
             key_source = TerminalKeys()
         if key_source is not None:
@@ -347,11 +350,17 @@ def _checked_rules(wanted: Wanted) -> Rules:
     return rules
 
 
-def _watcher(*, live: bool) -> Watcher:
-    from vision.reader import Reader
+def make_watcher(
+    *, live: bool = False, reader: DiceReader | None = None, profile: Path | None = None
+) -> Watcher:
+    """Return the watcher of a table; `reader` takes the place of the network."""
     from vision.watch import TableWatcher, WatchSettings
 
-    return TableWatcher(Reader(), settings=WatchSettings(frozen_s=5.0 if live else None))
+    if reader is None:
+        from vision.reader import Reader
+
+        reader = Reader()
+    return TableWatcher(reader, settings=WatchSettings(frozen_s=5.0 if live else None))
 
 
 def _video(wanted: Wanted, source: Source) -> AnnotatedVideo | None:
@@ -373,12 +382,13 @@ def _session(
     keys: bool,
 ) -> Session:
     """Begin a game, or take up the latest unfinished one."""
-    from device.gamelog import steps_of
+    from device.errors import BadInput
+    from device.gamelog import farkle_game
     from device.presets import find_preset, shipped_name
     from device.session import Session
     from device.store import GameHeader
     from scorer.referee import new_referee, resumed
-    from scorer.rules import DEFAULT_PRESET, load_preset, make_rules
+    from scorer.rules import DEFAULT_PRESET, load_preset
 
     if rules is not None:
         preset = wanted.preset or DEFAULT_PRESET
@@ -396,11 +406,17 @@ def _session(
         )
     stored = _unfinished(wanted, store)
     records = store.records(stored.id)
-    kept = stored.header
-    referee = resumed(make_rules(kept.preset, dict(kept.settings)), kept.players, steps_of(records))
+    kept = farkle_game(stored, records)
+    if kept.open_points:
+        raise BadInput(
+            f"game {stored.id} was repaired and not all of it counts now: {kept.open_points[0]}; repair that "
+            f"too, or leave it out with: croupier games repair accept {stored.id}"
+        )
+    referee = resumed(kept.rules, kept.players, kept.steps)
     # A recording starts from its beginning again: what it has brought already must not count twice.
     camera = [record.t_ns for record in records if record.by == "camera"]
-    known_ns = max(camera) if camera and not source.live and kept.source == wanted.source else None
+    again = not source.live and stored.header.source == wanted.source
+    known_ns = max(camera) if camera and again else None
     return Session(
         referee,
         store=store,
@@ -417,14 +433,16 @@ def _session(
 def _unfinished(wanted: Wanted, store: GameStore) -> StoredGame:
     """Return the latest game that can go on."""
     from device.errors import BadInput
-    from device.gamelog import document_of
-    from scorer.replay import farkle_state
+    from device.gamelog import farkle_game
+    from scorer.farkle import fold
 
     for stored in reversed(store.games()):
-        kept = stored.header
-        if kept.game != wanted.game or (wanted.players and kept.players != wanted.players):
+        if stored.header.game != wanted.game:
             continue
-        if not farkle_state(document_of(stored, store.records(stored.id))).finished:
+        kept = farkle_game(stored, store.records(stored.id))
+        if wanted.players and kept.players != wanted.players:
+            continue
+        if not fold(kept.rules, kept.players, kept.events).finished:
             return stored
     whose = f" of {', '.join(wanted.players)}" if wanted.players else ""
     raise BadInput(

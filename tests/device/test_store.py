@@ -11,8 +11,17 @@ from pathlib import Path
 import pytest
 
 from device.errors import BadInput, DeviceError
-from device.gamelog import document_of, standing, steps_of
-from device.store import ENVIRONMENT, FILE_NAME, GameHeader, Record, open_reader, open_writer, store_folder
+from device.gamelog import document_of, farkle_game, standing_game
+from device.store import (
+    ENVIRONMENT,
+    FILE_NAME,
+    GameHeader,
+    Record,
+    StoredGame,
+    open_reader,
+    open_writer,
+    store_folder,
+)
 from scorer.events import Banked, Rolled, SetAside
 
 HEADER = GameHeader(
@@ -82,13 +91,12 @@ def test_undone_events_are_left_out_of_the_game(tmp_path: Path) -> None:
         game = store.game(number)
         records = store.records(number)
     assert len(records) == 5
-    assert [record.event[0] for record in standing(records)] == ["rolled"]
     assert document_of(game, records)["events"] == [["rolled", [6, 6, 6, 1, 2, 3]]]
-    assert steps_of(records) == ((Rolled((6, 6, 6, 1, 2, 3)),),)
+    assert farkle_game(game, records).steps == ((Rolled((6, 6, 6, 1, 2, 3)),),)
 
 
 def test_events_are_grouped_by_step() -> None:
-    assert steps_of(RECORDS) == (
+    assert farkle_game(StoredGame(1, HEADER, 4), RECORDS).steps == (
         (Rolled((6, 6, 6, 1, 2, 3)),),
         (SetAside((6, 6, 6, 1)), Banked(), Rolled((1, 1, 2, 3, 4, 6))),
     )
@@ -96,7 +104,7 @@ def test_events_are_grouped_by_step() -> None:
 
 def test_a_log_that_takes_back_too_much_is_refused() -> None:
     with pytest.raises(BadInput, match="takes back 2 events where 1 stand"):
-        standing([RECORDS[0], Record(("undone", 2), 0)])
+        standing_game(StoredGame(1, HEADER, 2), [RECORDS[0], Record(("undone", 2), 0)])
 
 
 @pytest.mark.parametrize(
