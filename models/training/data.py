@@ -40,10 +40,29 @@ IGNORE = -1
 
 CORRECTED = {
     ("nell_byler", "IMG_20191209_100002.jpg", 135, 360): 3,
+    ("nell_byler", "IMG_20191209_095954.jpg", 240, 338): 3,
+    ("nell_byler", "IMG_20191209_095555.jpg", 161, 264): 6,
+    ("nell_byler", "IMG_20191209_100722.jpg", 433, 438): 5,
+    ("nell_byler", "IMG_20191208_112342.jpg", 316, 481): 3,
     ("trays_colour", "PXL_20240219_191153969.jpg", 206, 241): 2,
+    ("trays_colour", "PXL_20240219_192240931.jpg", 174, 380): 4,
+    ("trays_colour", "PXL_20240219_192137038.jpg", 395, 434): 3,
+    ("trays_colour", "PXL_20240219_192405902.jpg", 415, 158): 3,
+    ("trays_colour", "PXL_20240219_192342359.jpg", 300, 292): 4,
+    ("trays_colour", "PXL_20240219_192009089.jpg", 207, 334): 3,
+    ("trays_grey", "00077_1.jpg", 64, 236): 5,
+    ("trays_grey", "00075_0.jpg", 411, 208): 1,
+    ("trays_grey", "00076_0.jpg", 391, 349): 4,
+    ("desk_white", "valid_56.jpg", 473, 273): 1,
 }
 """Wrong upstream values found by eye: (rig, file, x, y of a point in the die) -> the value seen."""
-INCOMPLETE = {("catan_mixed", "dice_431.jpg")}
+INCOMPLETE = {
+    ("catan_mixed", "dice_431.jpg"),
+    ("catan_mixed", "dice_272.jpg"),
+    ("catan_mixed", "dice_139.jpg"),
+    ("nell_byler", "IMG_20191208_112623.jpg"),
+    ("trays_grey", "00129_2.jpg"),
+}
 """Pictures that show dice without a box, found by eye."""
 
 
@@ -147,6 +166,10 @@ def _class_of(die: dict[str, Any]) -> int:
     return UNKNOWN if die["value"] is None else int(die["value"])
 
 
+DESK_WHITE_PX = 78.0
+"""Median size of a die as seen in the pictures of the one rig whose boxes are those of pips."""
+
+
 def _grow_pip_boxes(boxes: NDArray[np.float32], classes: NDArray[np.int64]) -> NDArray[np.float32]:
     """Turn boxes around the pips of the top face into boxes of the size of the whole die.
 
@@ -160,7 +183,7 @@ def _grow_pip_boxes(boxes: NDArray[np.float32], classes: NDArray[np.int64]) -> N
             sides.append(max(width, height) / 0.70)
         elif face in (2, 3):
             sides.append(float(np.hypot(width, height)) / 0.88)
-    side = 1.25 * float(np.median(sides)) if sides else 62.0
+    side = 1.25 * float(np.median(sides)) if sides else DESK_WHITE_PX
     centres = boxes[:, :2] + boxes[:, 2:] / 2
     return np.concatenate([centres - side / 2, np.full_like(centres, side)], axis=1).astype(np.float32)
 

@@ -1,7 +1,8 @@
 """Find what the detector takes for dice where none are, with `python -m models.training.mine`.
 
-Looks at the training part of the pictures without dice and writes the false finds as JSON, a list of
-`{"file": path below the data folder, "box": [centre x, y, width, height]}`: lessons for the classifier.
+Looks at the training part of the pictures without dice, and of those in which every die has a box (where a
+side face or a few pips may pass for a die of their own), and writes the false finds as JSON, a list of
+`{"file": path below the data folder, "box": [centre x, y, width, height]}`: lessons for both networks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.training.data import negatives, split
+from models.training.data import TRAIN_RIGS, load_rigs, negatives, split
+from models.training.evaluate import nearest
 from vision.detector import Detector
 
 
@@ -24,8 +26,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = parser.parse_args(argv)
     detector, rows = Detector(args.weights), []
     photos = split(negatives(args.data / "negatives"))[0] + negatives(args.data / "textures")
+    photos += [p for p in split(load_rigs(args.data / "photos", TRAIN_RIGS))[0] if p.label.complete]
     for photo in photos:
-        for box in detector.find(photo.load()).boxes:
+        boxes = detector.find(photo.load()).boxes
+        dice = set(nearest(photo.label, boxes[:, :2]).values())
+        for box in (box for number, box in enumerate(boxes) if number not in dice):
             rows.append(
                 {"file": str(photo.path.relative_to(args.data)), "box": [round(float(v), 1) for v in box]}
             )
