@@ -24,6 +24,8 @@ def is_house_preset(name: object) -> bool:
 def find_preset(name: str, beside: Path | None = None) -> Preset:
     """Return the preset of this name, or the one in the TOML file of this path.
 
+    The parent of such a file may be another one, named from its own folder.
+
     Args:
         name: a name from `croupier rules list`, or a path that ends in .toml.
         beside: the folder from which a relative path counts; the current folder where none is given.
@@ -31,17 +33,36 @@ def find_preset(name: str, beside: Path | None = None) -> Preset:
     Raises:
         UnknownPreset: no such preset, with the nearest name.
         BadInput: the file cannot be read.
-        BadSetting, UnknownSetting: what the file says is wrong.
+        BadSetting, UnknownSetting: what the file says is wrong, or it is its own ancestor.
     """
+    return _found(name, beside or Path(), ())
+
+
+def _found(name: str, beside: Path, children: tuple[Path, ...]) -> Preset:
+    """Return a preset; `children` are the files whose ancestor it is, as they were found."""
+    from scorer.errors import BadSetting
     from scorer.rules import load_preset, parse_preset
 
     if not is_house_preset(name):
         return load_preset(name)
-    path = (beside or Path()) / Path(name).expanduser()
+    path = beside / Path(name).expanduser()
+    file = path.resolve()
+    if file in children:
+        line = " -> ".join(each.name for each in (*children[children.index(file) :], file))
+        raise BadSetting(
+            f"the house preset {path} is its own ancestor ({line}); "
+            "name a preset of the program as the parent of one of them"
+        )
+    line_of = (*children, file)
+    return parse_preset(path.stem, _text(path), parent_of=lambda parent: _found(parent, path.parent, line_of))
+
+
+def _text(path: Path) -> str:
+    """Return the text of a preset file. Raises as `find_preset`."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise BadInput(f"{path} is too long for a preset; give the TOML file of a table's rules")
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError as error:
         raise BadInput(f"there is no preset file {path}; give the path of a TOML file") from error
     except IsADirectoryError as error:
@@ -50,7 +71,6 @@ def find_preset(name: str, beside: Path | None = None) -> Preset:
         raise BadInput(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from error
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}); check its permissions") from error
-    return parse_preset(path.stem, text)
 
 
 def rules_of(preset: object, settings: object, beside: Path | None = None) -> Rules:
@@ -81,7 +101,5 @@ def spelled_out(
 
 
 def shipped_name(preset: str, beside: Path | None = None) -> str:
-    """Return the preset itself, or the parent of a house preset. Raises as `find_preset`."""
-    from scorer.rules import DEFAULT_PRESET
-
-    return (find_preset(preset, beside).parent or DEFAULT_PRESET) if is_house_preset(preset) else preset
+    """Return the preset itself, or the one of the program on which a house preset rests. As `find_preset`."""
+    return find_preset(preset, beside).shipped if is_house_preset(preset) else preset

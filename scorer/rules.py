@@ -8,7 +8,7 @@ the project's restatement of the public rule pages.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import resources
@@ -321,6 +321,10 @@ class Preset:
     """What the file itself says, as in JSON."""
     rules: Rules
     """A value for every setting."""
+    shipped: str
+    """The preset of the program on which it rests: itself, or the last of its parents."""
+    usual: Rules
+    """The rules of its parent, from which it differs; those of the default where it has none."""
 
     def about_in(self, language: str) -> str:
         """Return what it is, in Swedish (`sv`) where the file has it, else in English."""
@@ -346,11 +350,13 @@ def load_preset(name: str) -> Preset:
     if name not in preset_names():
         raise UnknownPreset(f"there is no preset '{name}'; {suggestion(name, preset_names())}")
     text = (resources.files("scorer") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
-    return parse_preset(name, text)
+    return replace(parse_preset(name, text), shipped=name)
 
 
-def parse_preset(name: str, text: str) -> Preset:
+def parse_preset(name: str, text: str, *, parent_of: Callable[[str], Preset] | None = None) -> Preset:
     """Read a preset file: `title`, `about`, optionally `about_sv` and `parent`, and the table `settings`.
+
+    `parent_of` finds the parent by its name; without, only the presets that ship are known.
 
     Raises:
         BadSetting: the text is not such a file, or a value is wrong.
@@ -367,11 +373,12 @@ def parse_preset(name: str, text: str) -> Preset:
             "write title, about, about_sv, parent and [settings]"
         )
     parent, settings = data.get("parent"), data.get("settings", {})
-    if not isinstance(settings, dict) or not (parent is None or isinstance(parent, str)) or parent == name:
+    if not isinstance(settings, dict) or not (parent is None or isinstance(parent, str)):
         raise BadSetting(
             f"preset '{name}' needs a table [settings] and, as parent, the name of another preset"
         )
-    base = Rules() if parent is None else load_preset(parent).rules
+    above = None if parent is None else (parent_of or load_preset)(parent)
+    usual = Rules() if above is None else above.rules
     return Preset(
         name=name,
         title=str(data.get("title", name)),
@@ -379,7 +386,9 @@ def parse_preset(name: str, text: str) -> Preset:
         about_sv=str(data.get("about_sv", "")),
         parent=parent,
         changes=settings,
-        rules=base.replace(**settings),
+        rules=usual.replace(**settings),
+        shipped=DEFAULT_PRESET if above is None else above.shipped,
+        usual=usual,
     )
 
 

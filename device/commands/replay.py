@@ -34,7 +34,9 @@ def replay(
     ] = False,
     with_statistics: Annotated[
         bool,
-        typer.Option("--statistics", help="Also points a turn, busts, luck and the faces of the dice."),
+        typer.Option(
+            "--statistics", help="Also points a turn, busts, luck, faces; of Tenzi, times and bests."
+        ),
     ] = False,
 ) -> None:
     """Play a recorded game again and show the score that it comes to.
@@ -58,7 +60,7 @@ def replay(
             typer.echo(_text_of(file, data, overrides), nl=False)
             return
         outcome, failed = _play(file, data, overrides)
-        if with_statistics and "rounds" not in outcome:
+        if with_statistics:
             outcome["statistics"] = _statistics(file, data, overrides)
     except (RulesError, BadInput) as error:
         answer: dict[str, object] = {"error": str(error)}
@@ -75,6 +77,10 @@ def replay(
         typer.echo(json.dumps(outcome, ensure_ascii=False))
     elif "rounds" in outcome:
         _show_match(outcome)
+        if with_statistics:
+            from device.tables import show_races
+
+            show_races(outcome["statistics"])
     else:
         _show_game(outcome)
         if with_statistics:
@@ -138,9 +144,15 @@ def _text_of(file: Path, data: bytes, overrides: Mapping[str, object]) -> str:
 
 def _statistics(file: Path, data: bytes, overrides: Mapping[str, object]) -> dict[str, dict[str, object]]:
     """Return the statistics of a game that was just played, by player."""
+    from scorer.race_repair import Race, recount_race
     from scorer.statistics import game_statistics, statistics_board
+    from scorer.tenzi import tenzi_rules
+    from scorer.tenzi_statistics import match_statistics, racer_board
 
     game = _read(file, data, overrides)
+    if game.game == "tenzi":
+        race = Race(tenzi_rules(game.settings), game.players, game.events)  # type: ignore[arg-type]  # Tenzi
+        return {each.player: racer_board(each) for each in match_statistics(recount_race(race).match)}
     rules = _rules_beside(file)(game.preset, game.settings)
     found = game_statistics(rules, game.players, game.events)  # type: ignore[arg-type]  # a Farkle game
     return {each.player: statistics_board(each) for each in found}

@@ -131,12 +131,11 @@ def print_sheet(
     from device.documents import parse_settings
     from device.presets import find_preset, is_house_preset
     from device.rulesheet import Sheet, write_sheet
-    from scorer.rules import DEFAULT_PRESET, load_preset
 
     preset = find_preset(name)
     rules = preset.rules.replace(**parse_settings(settings or ()))
     house = is_house_preset(name)  # a file of the table's own: what differs from its parent is its own too
-    usual = load_preset(preset.parent or DEFAULT_PRESET).rules if house else preset.rules
+    usual = preset.usual if house else preset.rules
     path = out if out is not None else Path(f"{preset.name}-rules.pdf")
     # What a preset says of itself need not hold any more when rules are changed on the command line.
     about = "" if settings else preset.about_in(language.value)

@@ -34,6 +34,37 @@ def test_a_house_preset_is_its_parent_and_what_differs(house: Path) -> None:
     assert find_preset("tiotusen").about_in("sv").startswith("Det svenska bordet")
 
 
+def test_the_parent_may_be_another_house_preset_from_its_own_folder(house: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "evening"
+    folder.mkdir()
+    late = folder / "late.toml"
+    late.write_text('parent = "../friday.toml"\n[settings]\nopening = 100\n', encoding="utf-8")
+    found = find_preset(str(late))
+    assert found.rules == preset("tiotusen-zilch").replace(n_flat={"4": 1200}, opening=100)
+    assert (found.parent, found.shipped) == ("../friday.toml", "tiotusen-zilch")
+    assert found.usual == find_preset(str(house)).rules
+    assert spelled_out(str(late), {})[0] == "tiotusen-zilch"
+
+
+def test_a_house_preset_may_be_called_like_its_parent(tmp_path: Path) -> None:
+    path = tmp_path / "tiotusen.toml"
+    path.write_text('parent = "tiotusen"\n[settings]\nopening = 500\n', encoding="utf-8")
+    assert find_preset(str(path)).rules == preset("tiotusen").replace(opening=500)
+
+
+def test_a_house_preset_that_is_its_own_ancestor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, parent in (("a", "b.toml"), ("b", "sub/../c.toml"), ("c", "b.toml"), ("own", "own.toml")):
+        (tmp_path / f"{name}.toml").write_text(f'parent = "{parent}"\n', encoding="utf-8")
+    (tmp_path / "sub").mkdir()
+    assert main(["rules", "show", str(tmp_path / "a.toml")]) == 2
+    assert "is its own ancestor (b.toml -> c.toml -> b.toml)" in capsys.readouterr().err
+    assert main(["rules", "sheet", str(tmp_path / "own.toml")]) == 2
+    assert "is its own ancestor (own.toml -> own.toml)" in capsys.readouterr().err
+    (tmp_path / "c.toml").write_text('parent = "d.toml"\n', encoding="utf-8")
+    assert main(["rules", "show", str(tmp_path / "a.toml")]) == 2
+    assert "there is no preset file" in capsys.readouterr().err
+
+
 def test_spelled_out_it_needs_no_file_any_more(house: Path) -> None:
     name, settings = spelled_out(str(house), {"n_flat": {"5": 2200}})
     assert name == "tiotusen-zilch"

@@ -175,6 +175,16 @@ def test_replay_of_a_race_for_people(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "Finished: Anna wins the match (Anna 1, Ben 0)." in capsys.readouterr().out
 
 
+def test_statistics_of_a_race(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = [["go", 0], ["seen", 5_000_000_000, "Anna", [6, 6]], ["claimed", 6_000_000_000, "Anna"]]
+    race = {"game": "tenzi", "settings": {"dice": 2}, "players": ["Anna"], "events": events}
+    assert main(["replay", saved(tmp_path, race), "--statistics", "--json"]) == 0
+    statistics = lines(capsys.readouterr().out)[0]["statistics"]
+    assert statistics["Anna"]["bests"] == {"2": {"time_s": 5.0, "rolls": 1}}
+    assert main(["replay", saved(tmp_path, race), "--statistics"]) == 0
+    assert "5.00" in capsys.readouterr().out
+
+
 def test_replay_names_an_illegal_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(tmp_path, {**GAME, "events": [*GAME["events"], ["banked"]]})
     assert main(["replay", path, "--json"]) == 2
