@@ -82,9 +82,11 @@ class KeptGame:
         """All that counts, step by step; a repaired game is cut after each throw and each turn."""
         return (*_steps(self.base), *self.played)
 
-    def plus(self, event: EventJson, *, same_step: bool) -> KeptGame:
+    def plus(self, row: Record, *, same_step: bool) -> KeptGame:
         """Return the game after one more event."""
-        new = event_from_json(_as_lists(event))
+        new = event_from_json(_as_lists(row.event))
+        if isinstance(new, Rolled) and row.colours:
+            new = replace(new, colours=row.colours)
         if same_step and self.played:
             return replace(self, played=(*self.played[:-1], (*self.played[-1], new)))
         return replace(self, played=(*self.played, (new,)))
@@ -120,7 +122,7 @@ class KeptGame:
 
     def repaired_row(self, did: str) -> EventJson:
         """Return the row that says that the game stands like this, and what was done."""
-        turns = [[turn.player, [event_to_json(event) for event in turn.events]] for turn in self.ledger.turns]
+        turns = [[turn.player, [_row_of(event) for event in turn.events]] for turn in self.ledger.turns]
         whole = {"preset": self.preset, "settings": dict(self.settings), "players": list(self.players)}
         return [REPAIRED, {"did": did, **whole, "turns": turns}]
 
@@ -152,9 +154,9 @@ class KeptRace:
         """What does not count, a sentence each."""
         return tuple(map(str, recount_race(self.race).problems))
 
-    def plus(self, event: EventJson, *, same_step: bool) -> KeptRace:
+    def plus(self, row: Record, *, same_step: bool) -> KeptRace:
         """Return the match after one more event."""
-        new = tenzi_event(_as_lists(event))
+        new = tenzi_event(_as_lists(row.event))
         if same_step and self.played:
             return replace(self, played=(*self.played[:-1], (*self.played[-1], new)))
         return replace(self, played=(*self.played, (new,)))
@@ -198,7 +200,7 @@ def history_of(stored: StoredGame, records: Iterable[Record]) -> History[Any]:
     """
     history: History[Any] = History(_begun(stored.header))
     for _, rows in groupby(records, key=lambda record: record.step):
-        history = _after_step(history, [record.event for record in rows], stored.header.game)
+        history = _after_step(history, tuple(rows), stored.header.game)
     return history
 
 
@@ -250,12 +252,12 @@ def _begun(header: GameHeader) -> Kept:
     return KeptGame(header.preset, header.settings, Ledger(rules, header.players))
 
 
-def _after_step(history: History[Any], rows: Sequence[EventJson], game: str) -> History[Any]:
+def _after_step(history: History[Any], rows: Sequence[Record], game: str) -> History[Any]:
     """Return the history after the rows of one step."""
     now: Kept = history.now
     added = taken = False
     for row in rows:
-        match list(row):
+        match list(row.event):
             case ["undone"]:
                 history = _stepped(history.undo)
                 now, added, taken = history.now, False, False
@@ -297,7 +299,7 @@ def _repaired(whole: Mapping[str, Any], game: str) -> Kept:
             events = tuple((tenzi_event(event),) for event in whole["events"])
             return KeptRace(dict(whole["settings"]), players, events)
         turns = tuple(
-            RecordedTurn(str(player), tuple(event_from_json(event) for event in events))
+            RecordedTurn(str(player), tuple(_event_of(event) for event in events))
             for player, events in whole["turns"]
         )
         rules = make_rules(whole["preset"], whole["settings"])
@@ -306,6 +308,20 @@ def _repaired(whole: Mapping[str, Any], game: str) -> Kept:
         raise BadInput(
             f"a repair in the game log cannot be read ({error}); run: croupier games verify"
         ) from error
+
+
+def _row_of(event: Event) -> list[object]:
+    """Return an event as a repaired game has it: as in documents, a throw with its colours where known."""
+    row = event_to_json(event)
+    return [*row, list(event.colours)] if isinstance(event, Rolled) and event.colours else row
+
+
+def _event_of(row: list[Any]) -> Event:
+    match row:
+        case ["rolled", faces, list() as colours]:
+            return Rolled(tuple(faces), tuple(colours))
+        case _:
+            return event_from_json(row)
 
 
 def _steps(ledger: Ledger) -> tuple[tuple[Event, ...], ...]:

@@ -190,7 +190,9 @@ class Session:
             )
         for event in ruling.events:
             proof = evidence if isinstance(event, Rolled) else (None, None)
-            records.append(Record(tuple(event_to_json(event)), t_ns, by, self._steps, *proof))
+            colours = event.colours if isinstance(event, Rolled) else ()
+            row = tuple(event_to_json(event))
+            records.append(Record(row, t_ns, by, self._steps, *proof, colours=colours))
         self._store.append(self._game, records)
 
     def _tell(self, before: Referee, ruling: Ruling, t_ns: int) -> None:

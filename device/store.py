@@ -94,6 +94,8 @@ class Record:
     """Path of the evidence picture relative to the folder of the store."""
     evidence_sha256: str | None = None
     """SHA-256 of that picture's bytes."""
+    colours: tuple[str | None, ...] = ()
+    """Of a throw: the colour of each die, in the order of its faces, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,6 +502,8 @@ def _record_json(record: Record) -> dict[str, object]:
     }
     if record.evidence is not None:
         data |= {"evidence": record.evidence, "evidence_sha256": record.evidence_sha256}
+    if record.colours:
+        data["colours"] = list(record.colours)
     return data
 
 
@@ -508,6 +512,9 @@ def _record_from(data: Mapping[str, object]) -> Record:
     if not isinstance(event, list) or not event or not isinstance(t_ns, int) or not isinstance(step, int):
         raise TypeError("event, t_ns or step have the wrong type")
     evidence, digest = data.get("evidence"), data.get("evidence_sha256")
+    colours = data.get("colours", [])
+    if not isinstance(colours, list):
+        raise TypeError("colours have the wrong type")
     return Record(
         event=tuple(event),
         t_ns=t_ns,
@@ -515,4 +522,5 @@ def _record_from(data: Mapping[str, object]) -> Record:
         step=step,
         evidence=None if evidence is None else str(evidence),
         evidence_sha256=None if digest is None else str(digest),
+        colours=tuple(None if colour is None else str(colour) for colour in colours),
     )

@@ -14,11 +14,9 @@ _STATISTICS_NOTE = (
 def show_statistics(statistics: Mapping[str, Any]) -> None:
     """Write the statistics of a game for people to standard output."""
     titles = ("Player", "A turn", "Best", "Busts", "Hot", "Luck", "Faces 1-6", "Fair")
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, each in statistics.items():
-        faces = each["faces"]
         error = "" if each["points_error"] is None else f"±{each['points_error']:.0f}"
-        fair = f"p={faces['p_value']:.2f}" if faces["p_value"] is not None else "too\u00a0few"
         rows.append(
             (
                 name,
@@ -27,11 +25,18 @@ def show_statistics(statistics: Mapping[str, Any]) -> None:
                 f"{each['busts']} ({each['busts_expected']:.1f})",
                 str(each["hot_dice"]),
                 f"{each['luck']['points']:+.0f}±{each['luck']['error']:.0f}",
-                "\u00a0".join(map(str, faces["counts"])),
-                f"{fair},\u00a0n={faces['n']}",
+                *_faces_cells(each["faces"]),
             )
         )
+        for colour, each_colour in each["colours"].items():
+            rows.append((f"  {colour}", *[""] * 5, *_faces_cells(each_colour)))
     print_table(titles, rows, _STATISTICS_NOTE)
+
+
+def _faces_cells(faces: Mapping[str, Any]) -> tuple[str, str]:
+    """Return counts of faces, and whether fair dice show such, as cells of the table."""
+    fair = f"p={faces['p_value']:.2f}" if faces["p_value"] is not None else "too\u00a0few"
+    return "\u00a0".join(map(str, faces["counts"])), f"{fair},\u00a0n={faces['n']}"
 
 
 _RACES_NOTE = (

@@ -5,7 +5,7 @@ As JSON an event is a list whose first item is its name: `["rolled", [1, 5, 2, 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scorer.errors import BadDice, MalformedEvent, shown, suggestion
 from scorer.scoring import check_faces
@@ -17,6 +17,16 @@ class Rolled:
 
     faces: tuple[int, ...]
     """The faces, in any order; as many as are to be thrown."""
+    colours: tuple[str | None, ...] = field(default=(), compare=False, repr=False)
+    """The colour of each die, in the order of the faces, None for one that is not known; empty where nobody
+    looked. Evidence and no part of the event: two throws of the same faces are equal, and JSON has none."""
+
+    def __post_init__(self) -> None:
+        """Check that the colours, where there are any, go with the faces."""
+        if self.colours and len(self.colours) != len(self.faces):
+            raise MalformedEvent(
+                f"{len(self.faces)} faces have {len(self.colours)} colours; give one a die, or none at all"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,8 @@ class PlayerStatistics:
     """Throws against their expectation."""
     faces: Faces = field(default_factory=Faces)
     """Faces of all dice thrown."""
+    colours: tuple[tuple[str, Faces], ...] = ()
+    """Faces of the dice of each colour, where it was known, in alphabetical order."""
 
     @property
     def turns(self) -> int:
@@ -148,12 +150,12 @@ def added(one: PlayerStatistics, other: PlayerStatistics) -> PlayerStatistics:
         hot_dice=one.hot_dice + other.hot_dice,
         luck=one.luck + other.luck,
         faces=one.faces + other.faces,
+        colours=_colours_added(one.colours, other.colours),
     )
 
 
 def statistics_board(each: PlayerStatistics) -> dict[str, object]:
     """Return the statistics of a player as plain JSON values."""
-    faces = each.faces
     return {
         "games": each.games,
         "turns": each.turns,
@@ -165,13 +167,33 @@ def statistics_board(each: PlayerStatistics) -> dict[str, object]:
         "busts_expected": _rounded(each.busts_expected),
         "hot_dice": each.hot_dice,
         "luck": {"points": _rounded(each.luck.points), "error": _rounded(each.luck.error)},
-        "faces": {
-            "counts": list(faces.counts),
-            "n": faces.n,
-            "chi_square": _rounded(faces.chi_square),
-            "p_value": _rounded(faces.p_value),
-        },
+        "faces": _faces_board(each.faces),
+        "colours": {colour: _faces_board(faces) for colour, faces in each.colours},
     }
+
+
+def _faces_board(faces: Faces) -> dict[str, object]:
+    return {
+        "counts": list(faces.counts),
+        "n": faces.n,
+        "chi_square": _rounded(faces.chi_square),
+        "p_value": _rounded(faces.p_value),
+    }
+
+
+def _colours_added(
+    one: tuple[tuple[str, Faces], ...], other: tuple[tuple[str, Faces], ...]
+) -> tuple[tuple[str, Faces], ...]:
+    found = dict(one)
+    for colour, faces in other:
+        found[colour] = found.get(colour, Faces()) + faces
+    return tuple(sorted(found.items()))
+
+
+def _colours_of(event: Rolled) -> tuple[tuple[str, Faces], ...]:
+    known = sorted({colour for colour in event.colours if colour is not None})
+    dice = list(zip(event.faces, event.colours, strict=False))
+    return tuple((colour, faces_counted(face for face, shown in dice if shown == colour)) for colour in known)
 
 
 def _rounded(value: float | None) -> float | None:
@@ -192,4 +214,5 @@ def _counted(each: PlayerStatistics, before: State, event: Event, after: State) 
         busts_expected=each.busts_expected + usual.bust,
         luck=each.luck + Luck(offered, usual.mean, usual.variance),
         faces=each.faces + faces_counted(event.faces),
+        colours=_colours_added(each.colours, _colours_of(event)),
     )

@@ -34,3 +34,24 @@ def test_statistics_over_the_games_of_a_store(tmp_path: Path, capsys: pytest.Cap
     text = capsys.readouterr().out
     assert text.startswith("game farkle\npreset tiotusen-zilch\n")
     assert "set_aside 1 1 1\nbanked\n" in text
+
+
+def test_colours_of_the_dice_go_into_the_statistics_also_of_a_repaired_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "store"
+    colours = ("red", "red", "white", None, "white", "white")
+    with open_writer(folder) as games:
+        number = games.begin(GameHeader("farkle", "tiotusen-zilch", {}, ("Anna", "Ben"), "table", "today"))
+        games.append(number, [Record(TURN[0], 1, step=1, colours=colours), Record(TURN[1], 2, step=2)])
+        assert games.records(number)[0].colours == colours
+        assert games.verify() == ()
+    store = ["--store", str(folder)]
+    for old, new in (("Ben", "Benny"), ("Benny", "B")):
+        assert main(["games", "statistics", "--json", *store]) == 0
+        anna = json.loads(capsys.readouterr().out.splitlines()[0])
+        assert anna["colours"]["red"]["counts"] == [2, 0, 0, 0, 0, 0]
+        assert main(["games", "repair", "rename", "1", old, new, *store]) == 0
+        capsys.readouterr()
+    assert main(["games", "statistics", *store]) == 0
+    assert "  red" in capsys.readouterr().out

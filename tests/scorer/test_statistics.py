@@ -6,14 +6,15 @@ from collections import Counter
 from itertools import product
 from math import isclose, sqrt
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer.dice_luck import Faces, chi_square_5_tail, expectation, faces_counted
-from scorer.errors import BadPlayers, IllegalEvent
-from scorer.events import Banked, Entered, Event, Rolled, SetAside
+from scorer.errors import BadPlayers, IllegalEvent, MalformedEvent
+from scorer.events import Banked, Entered, Event, Rolled, SetAside, event_to_json
 from scorer.rules import Rules, preset
 from scorer.statistics import PlayerStatistics, added, game_statistics, statistics_board, together
 from tests.scorer import oracle
@@ -34,6 +35,29 @@ EVENTS: list[Event] = [
     SetAside((5,)),
     Rolled((2, 3, 4, 4, 6)),
 ]
+
+
+def test_faces_of_each_colour_where_it_is_known() -> None:
+    red = Rolled((1, 1, 1, 2, 3, 4), ("red", "red", "white", None, "white", "white"))
+    anna, ben = game_statistics(preset("tiotusen-zilch"), ("Anna", "Ben"), [red, SetAside((1, 1, 1))])
+    assert [(colour, faces.counts) for colour, faces in anna.colours] == [
+        ("red", (2, 0, 0, 0, 0, 0)),
+        ("white", (1, 0, 1, 1, 0, 0)),
+    ]
+    assert ben.colours == ()
+    (both,) = together([anna, anna])
+    assert dict(both.colours)["red"].counts == (4, 0, 0, 0, 0, 0)
+    board: Any = statistics_board(both)
+    assert board["colours"]["white"] == {
+        "counts": [2, 0, 2, 2, 0, 0],
+        "n": 6,
+        "chi_square": 6.0,
+        "p_value": None,
+    }
+    assert red == Rolled((1, 1, 1, 2, 3, 4)), "the colours are evidence and no part of the event"
+    assert event_to_json(red) == ["rolled", [1, 1, 1, 2, 3, 4]]
+    with pytest.raises(MalformedEvent, match="2 faces have 1 colours"):
+        Rolled((1, 2), ("red",))
 
 
 def test_a_game_counted_by_hand() -> None:
