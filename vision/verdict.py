@@ -14,6 +14,10 @@ NOT_A_DIE = 7
 """Column of the classifier's answer for "not a die"; 0..5 are the faces 1..6, 6 is cocked."""
 
 
+CROWDED = 0.7
+"""Dice with centres closer than this, in sizes of a die, may be two faces of one die: neither is sure."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """What the networks say of the dice of one picture; one row a candidate."""
@@ -59,33 +63,42 @@ class Evidence:
         """(N,) whether both networks name the same face (or both say cocked)."""
         return np.asarray(self.faces.argmax(axis=1) == self.classes[:, :NOT_A_DIE].argmax(axis=1))
 
+    def undisputed(self, tuning: Tuning) -> NDArray[np.bool_]:
+        """(N,) whether both networks agree, and no other candidate is so near that it may be the same die."""
+        sizes = np.sqrt(self.boxes[:, 2] * self.boxes[:, 3])
+        apart = np.hypot(*(self.boxes[:, None, :2] - self.boxes[None, :, :2]).transpose(2, 0, 1))
+        near = apart < CROWDED * (sizes[:, None] + sizes[None, :]) / 2
+        others = (self.chance(tuning) >= tuning.drop_below) & ~np.eye(len(sizes), dtype=bool)
+        return np.asarray(self.agree() & ~(near & others).any(axis=1))
+
     def doubtful(self, tuning: Tuning) -> NDArray[np.bool_]:
         """(N,) which candidates are neither certainly dice with a certain face nor certainly none."""
         chance, states = self.chance(tuning), self.states(tuning)
         confidence = chance * states.max(axis=1, initial=0.0)
         flat = states.argmax(axis=1) < 6 if len(states) else np.zeros(0, bool)
-        settled = flat & self.agree() & (confidence >= tuning.sure_from)
+        settled = flat & self.undisputed(tuning) & (confidence >= tuning.sure_from)
         return np.asarray(~settled & (chance >= tuning.drop_below))
 
 
 def verdict(seen: Evidence, tuning: Tuning) -> tuple[Detection, ...]:
     """Decide on every candidate; what is too improbable is left out. Top to bottom, then left to right.
 
-    A die is sure when its calibrated confidence is high enough and both networks name the same face.
+    A die is sure when its calibrated confidence is high enough, both networks name the same face, and no
+    other candidate is so near that the two may be faces of one die.
     """
     if not len(seen.found):
         return ()
-    rows = zip(seen.boxes, seen.chance(tuning), seen.states(tuning), seen.agree(), strict=True)
+    rows = zip(seen.boxes, seen.chance(tuning), seen.states(tuning), seen.undisputed(tuning), strict=True)
     dice = [
-        _detection(box, float(chance), states, bool(agreed), tuning)
-        for box, chance, states, agreed in rows
+        _detection(box, float(chance), states, bool(undisputed), tuning)
+        for box, chance, states, undisputed in rows
         if chance >= tuning.drop_below
     ]
     return tuple(sorted(dice, key=lambda die: (die.centre_px[1], die.centre_px[0])))
 
 
 def _detection(
-    box: NDArray[np.float64], chance: float, states: NDArray[np.float64], agreed: bool, tuning: Tuning
+    box: NDArray[np.float64], chance: float, states: NDArray[np.float64], undisputed: bool, tuning: Tuning
 ) -> Detection:
     x, y, width, height = (float(v) for v in box)
     flat = states[:6] / max(float(states[:6].sum()), 1e-9)
@@ -97,7 +110,7 @@ def _detection(
     return Detection(
         value=value,
         confidence=confidence,
-        sure=value is not None and agreed and confidence >= tuning.sure_from,
+        sure=value is not None and undisputed and confidence >= tuning.sure_from,
         state=DieState.COCKED if cocked else DieState.FLAT,
         box_px=(x - width / 2, y - height / 2, width, height),
         centre_px=(x, y),

@@ -132,7 +132,11 @@ def best_sure(cases: Sequence[Case], tuning: Tuning) -> float:
     """Return the lowest confidence from which at most `MOST_SILENT` of the dice are wrong."""
     judged = []
     for case in cases:
-        states, chance, agreed = case.seen.states(tuning), case.seen.chance(tuning), case.seen.agree()
+        states, chance, agreed = (
+            case.seen.states(tuning),
+            case.seen.chance(tuning),
+            case.seen.undisputed(tuning),
+        )
         for row, truth in enumerate(case.truth):
             best = int(states[row].argmax())
             if truth != 0 and best < 6 and agreed[row]:

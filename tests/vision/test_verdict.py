@@ -90,3 +90,20 @@ def test_what_is_not_settled_by_both_networks_is_worth_another_look() -> None:
     )
     assert seen.doubtful(tuning).tolist() == [False, True, True, True, False]
     assert evidence().doubtful(tuning).tolist() == []
+
+
+def test_two_faces_of_one_die_are_never_sure_however_certain_each_is() -> None:
+    seen = evidence((0.999, 4, 0.999, 4, 0.999), (0.999, 2, 0.999, 2, 0.999), (0.999, 6, 0.999, 6, 0.999))
+    boxes = np.array([(50.0, 40.0, 30.0, 30.0), (50.0, 60.0, 30.0, 28.0), (110.0, 40.0, 30.0, 30.0)])
+    crowded = replace(seen, boxes=boxes)
+    assert [die.sure for die in verdict(crowded, TUNING)] == [False, True, False]
+    assert crowded.doubtful(TUNING).tolist() == [True, True, False]
+
+
+def test_touching_dice_and_what_is_hardly_a_die_take_nothing_away() -> None:
+    seen = evidence((0.999, 4, 0.999, 4, 0.999), (0.999, 2, 0.999, 2, 0.999))
+    touching = replace(seen, boxes=np.array([(50.0, 40.0, 30.0, 30.0), (72.0, 40.0, 30.0, 30.0)]))
+    assert all(die.sure for die in verdict(touching, TUNING))
+    seen = evidence((0.999, 4, 0.999, 4, 0.999), (0.02, 2, 0.02, 2, 0.9))
+    faint = replace(seen, boxes=np.array([(50.0, 40.0, 30.0, 30.0), (60.0, 40.0, 30.0, 30.0)]))
+    assert [die.sure for die in verdict(faint, TUNING)] == [True]
