@@ -334,11 +334,11 @@ def _throw(game: State, kept: Faces, thrown: Faces, everything: Table) -> Verdic
             if not kept:
                 return _all_thrown(game, faces, everything)
             return _rest_thrown(game, kept, faces, everything)
-        case Stage.ASIDE:
+        case Stage.ASIDE:  # pragma: no branch - there is no other stage
             return _after_set_aside(game, kept, faces, everything)
 
 
-def _first_throw(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Verdict:
+def _first_throw(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Play | Ask:
     offer = game.offer
     takes = () if offer is None else (TookOver(), Rolled(faces))
     declines = (Rolled(faces),)
@@ -456,10 +456,8 @@ def _passed_on(game: State, faces: tuple[int, ...], everything: Table) -> Verdic
     first = _first_throw(after, {}, faces, everything)
     if isinstance(first, Play):
         return replace(first, events=(*banked, *first.events))
-    if isinstance(first, Ask):
-        plays = tuple((name, replace(play, events=(*banked, *play.events))) for name, play in first.plays)
-        return replace(first, plays=plays)
-    return first
+    plays = tuple((name, replace(play, events=(*banked, *play.events))) for name, play in first.plays)
+    return replace(first, plays=plays)
 
 
 def _fits(game: State, events: Iterable[Event]) -> bool:
