@@ -18,8 +18,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
 
 from models.training.clips import VOTES, ClipTallies, frame_at, frames_of, measure_clip
 from models.training.data import Photo, in_holdout
@@ -245,6 +243,9 @@ def _loader(load: Callable[[Path], Image] | None) -> Callable[[Path, int | None]
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Read the command line and measure."""
+    from rich.console import Console
+    from rich.progress import Progress
+
     parser = argparse.ArgumentParser(description="Measure the reader on labelled pictures and clips.")
     parser.add_argument("folders", nargs="+", type=Path, help="folders with pictures and labels.json")
     parser.add_argument("--part", choices=("all", "holdout", "train"), default="all")
