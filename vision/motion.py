@@ -1,6 +1,6 @@
 """The motion gate: what changed on the table, where a hand is, and since when everything lies still.
 
-It works on a small band-passed picture and never on colours or on plain frame differences:
+It works on a small band-passed picture, never on plain frame differences:
 
 * The picture is shrunk by a whole factor to about `VIEW_AREA_PX` pixels and taken to a logarithmic scale.
   There a change of exposure or lamp is an added constant, which the band-pass (small blur minus larger blur)
@@ -8,6 +8,9 @@ It works on a small band-passed picture and never on colours or on plain frame d
 * Two such pictures are compared with a tolerance of one small pixel (a pixel is explained when it lies
   between the darkest and the brightest of the other picture's 3 x 3 neighbourhood): a camera that trembles by
   a pixel or two, or a codec that moves an edge, changes nothing.
+* A hand is seen by its edges and by its tint: the inside of a plain sleeve, or of skin in soft light, has no
+  edges, but another proportion of the colours than the table that it covers. No colour is taken for skin, and
+  a shadow, which darkens all colours alike, changes no tint.
 * What remains is averaged over blocks of `BLOCK` x `BLOCK` small pixels and divided by the local contrast; a
   block changed when it exceeds both a share of that contrast and a multiple of the picture's own noise of
   this moment.
@@ -68,6 +71,8 @@ class View:
     """Mean grey level of the picture, 0..255."""
     contrast: float
     """Standard deviation of `band`: near 0 for a black, white or covered picture."""
+    tint: NDArray[np.float32]
+    """(rows, columns, 2): blue and red against green, in steps of the logarithmic scale, a block."""
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -89,14 +94,18 @@ def view_of(image: Image) -> View:
     fine = cv2.GaussianBlur(logs, (3, 3), 0)
     coarse = cv2.blur(logs, (_BACKGROUND, _BACKGROUND))
     band = cast("NDArray[np.uint8]", cv2.addWeighted(fine, 1.0, coarse, -1.0, float(_ZERO)))
-    return _view_from_band(band, side, float(small.mean()))
+    means = cv2.resize(logs, (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32)
+    tint = means[..., (0, 2)] - means[..., 1:2]
+    return _view_from_band(band, side, float(small.mean()), tint)
 
 
-def _view_from_band(band: NDArray[np.uint8], block_px: int, brightness: float) -> View:
+def _view_from_band(
+    band: NDArray[np.uint8], block_px: int, brightness: float, tint: NDArray[np.float32]
+) -> View:
     low = cast("NDArray[np.uint8]", cv2.erode(band, _NEIGHBOURS))
     high = cast("NDArray[np.uint8]", cv2.dilate(band, _NEIGHBOURS))
     contrast = float(cv2.meanStdDev(band)[1].max())
-    return View(band, low, high, block_px, brightness, contrast)
+    return View(band, low, high, block_px, brightness, contrast, tint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +130,10 @@ class MotionSettings:
     """A group connected to the picture's border that is larger than so many dice is a hand or an arm."""
     hand_share: float = 0.05
     """The same as a share of the picture, while the size of the dice is not known."""
+    tint_least: float = 9.0
+    """A block has another tint when it changed by so many steps of the logarithmic scale ..."""
+    tint_noise: float = 4.0
+    """... and by this multiple of what most blocks changed by."""
     bare_share: float = 0.6
     """Less structure than this share of what there was: a die was taken away, not only pushed."""
     absorb_s: float = 3.0
@@ -160,6 +173,17 @@ def changed_blocks(reference: View, current: View, settings: MotionSettings) -> 
     # The constant beside the contrast keeps plain cloth, whose contrast is only noise, from deciding.
     scale = np.minimum(scale, settings.contrast_most) + 8.0
     mask = (change > least) & (change > settings.change_share * scale)
+    mask[:_RIM, :] = mask[-_RIM:, :] = False
+    mask[:, :_RIM] = mask[:, -_RIM:] = False
+    return _without_specks(mask, settings.least_blocks)
+
+
+def tinted_blocks(reference: View, current: View, settings: MotionSettings) -> Blocks:
+    """Which blocks have another proportion of the colours, the picture's own drift in colour taken off."""
+    difference = current.tint - reference.tint
+    difference -= np.median(difference, axis=(0, 1))
+    change = np.abs(difference).max(axis=2)
+    mask = change > max(settings.tint_least, settings.tint_noise * float(np.median(change)))
     mask[:_RIM, :] = mask[-_RIM:, :] = False
     mask[:, :_RIM] = mask[:, -_RIM:] = False
     return _without_specks(mask, settings.least_blocks)
@@ -249,6 +273,20 @@ def hand_blocks(foreground: Blocks, least_blocks: float) -> Blocks:
     return hands
 
 
+def at_border(mask: Blocks) -> Blocks:
+    """Return those connected groups of a mask that reach the picture's border."""
+    out = np.zeros_like(mask)
+    if not mask.any():
+        return out
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    rows, columns = mask.shape
+    for label in range(1, count):
+        left, top, width, height, _ = stats[label]
+        if min(left, top) <= _RIM or left + width >= columns - _RIM or top + height >= rows - _RIM:
+            out |= labels == label
+    return out
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
     """What the motion gate says about one frame."""
@@ -307,8 +345,17 @@ class MotionGate:
     _shape: tuple[int, ...] = ()
     _view: View | None = None
 
-    def push(self, frame: Frame, *, die_px: float | None = None) -> Glance:
-        """Look at the next frame; `die_px` is the side of a die where it is known."""
+    def push(
+        self,
+        frame: Frame,
+        *,
+        die_px: float | None = None,
+        within: tuple[int, int, int, int] | None = None,
+    ) -> Glance:
+        """Look at the next frame; `die_px` is the side of a die where it is known.
+
+        What changes outside of `within`, (x, y, width, height) in pixels, does not count, hands excepted.
+        """
         view = view_of(frame.image)
         still = np.zeros(view.grid, bool)
         everything = np.ones(view.grid, bool)
@@ -331,11 +378,15 @@ class MotionGate:
             self._begin(view, t_ns)
             return Glance(0.0, moved, everything, still, view.block_px, problem="cut")
         changed = changed_blocks(self._settled, view, self.settings)
-        hand = hand_blocks(changed, self._least_hand(view, die_px))
+        hand = self._hand(changed, self._settled, view, die_px)
         if self._uncovered(hand, view):
             changed = changed_blocks(self._settled, view, self.settings)
-            hand = hand_blocks(changed, self._least_hand(view, die_px))
+            hand = self._hand(changed, self._settled, view, die_px)
         moved = self._without_hands(moved, hand)
+        if within is not None:
+            inside = np.zeros(view.grid, bool)
+            inside[blocks_under(within, view.block_px, view.grid)] = True
+            moved, changed = moved & inside, changed & inside
         if moved.any():
             self._restart(view, t_ns, hand)
         elif t_ns - self._anchor_t_ns > self.settings.refresh_s * 1e9:
@@ -364,7 +415,11 @@ class MotionGate:
         return now < self.settings.bare_share * before
 
     def accept(self, hand: Blocks) -> None:
-        """Take the table as it lies in the last frame as the settled one, except where a hand is over it."""
+        """Take the table as it lies in the last frame as the settled one, except where `hand` is set.
+
+        That is where a hand is over it, or what may be the tips of one: fingers that were taken for a part of
+        the table would leave a ghost of themselves when they go.
+        """
         view, old = self._view, self._settled
         if view is None:
             return
@@ -387,6 +442,12 @@ class MotionGate:
     def _restart(self, view: View, t_ns: int, hand: Blocks) -> None:
         self._anchor, self._anchor_t_ns, self._still_from_ns = view, t_ns, t_ns
         self._hand_since_anchor = hand
+
+    def _hand(self, changed: Blocks, settled: View, view: View, die_px: float | None) -> Blocks:
+        if not changed.any():
+            return changed
+        foreground = changed | tinted_blocks(settled, view, self.settings)
+        return hand_blocks(foreground, self._least_hand(view, die_px))
 
     def _least_hand(self, view: View, die_px: float | None) -> float:
         """Area in blocks above which something at the border is a hand."""
@@ -431,6 +492,8 @@ class MotionGate:
 
 def _patched(view: View, other: View, mask: Blocks) -> View:
     """`view` with the blocks of `mask` (grown by two) taken from `other`."""
-    covered = np.kron(grow(mask, 2), np.ones((BLOCK, BLOCK), bool))[..., None]
+    blocks = grow(mask, 2)
+    covered = np.kron(blocks, np.ones((BLOCK, BLOCK), bool))[..., None]
     band = cast("NDArray[np.uint8]", np.where(covered, other.band, view.band))
-    return _view_from_band(band, view.block_px, view.brightness)
+    tint = np.where(blocks[..., None], other.tint, view.tint).astype(np.float32, copy=False)
+    return _view_from_band(band, view.block_px, view.brightness, tint)

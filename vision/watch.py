@@ -19,11 +19,11 @@ import numpy as np
 
 from vision.detection import Detection, DiceReader, Reading
 from vision.frame import Frame
-from vision.motion import Box, Glance, MotionGate, MotionSettings, blocks_under, grow
+from vision.motion import Blocks, Box, Glance, MotionGate, MotionSettings, at_border, blocks_under, grow
 from vision.table import Evidence, compare
 from vision.tracking import Fused, Track, fuse
 
-Kind = Literal["rest", "empty", "moving", "hand", "camera"]
+Kind = Literal["rest", "empty", "moving", "hand", "camera", "sign"]
 
 AT_START = "the dice already lay there when the table came into view"
 """Reason of a rest that no motion led to, at the start or after a cut: nobody is known to have thrown it."""
@@ -38,7 +38,8 @@ class Observation:
 
     kind: Kind
     """`rest`: a throw has come to lie; `empty`: no die is left; `moving`, `hand`: motion or a hand began;
-    `camera`: the picture went black, froze, was cut or changed its size."""
+    `camera`: the picture went black, froze, was cut or changed its size; `sign`: a hand was held over one of
+    the places where that says something (`TableArea.signs_px`)."""
     t_ns: int
     """Timestamp of the frame in which it was established, in nanoseconds."""
     frame: int
@@ -49,11 +50,29 @@ class Observation:
     """Whether every die is sure and nothing speaks against the picture."""
     reason: str = ""
     """One sentence where something is to be said (`camera`, an unsure rest), else empty."""
+    lifted: frozenset[int] = frozenset()
+    """Ids of dice that were seen to be gone from their places since the rest before, with no hand near."""
+    sign: int | None = None
+    """Which of the places a `sign` was given at, from 0."""
 
     @property
     def t_s(self) -> float:
         """Timestamp in seconds."""
         return self.t_ns / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class TableArea:
+    """What is known of the table beforehand, in pixels: by a calibration."""
+
+    die_px: float | None = None
+    """Side of a die's box in the middle of the table."""
+    region_px: tuple[int, int, int, int] | None = None
+    """(x, y, width, height) of the part in which dice are played; what happens beside it does not count."""
+    shift_sizes: float | None = None
+    """How far a die may stir and still lie, in sizes of a die (`still_mm` over `die_mm` of the profile)."""
+    signs_px: tuple[Box, ...] = ()
+    """Boxes over which a hand that is held there says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,10 @@ class WatchSettings:
     """A camera that delivers the very same picture for so long is reported; None (files) never."""
     hand_away_s: float = 0.3
     """A hand that was gone for so long is a new hand when it comes back."""
+    sign_s: float = 0.7
+    """A hand must be held over a place of `TableArea.signs_px` for so long to say something ..."""
+    sign_share: float = 0.5
+    """... and cover at least this share of it."""
     read_area_px: float = 1_300_000.0
     """Larger pictures are shrunk to this area before they are read ..."""
     read_die_px: float = 32.0
@@ -121,10 +144,19 @@ class TableWatcher:
         *,
         settings: WatchSettings | None = None,
         motion: MotionSettings | None = None,
+        area: TableArea | None = None,
     ) -> None:
-        """Watch with `reader`, which is called only when something has changed and lies still."""
+        """Watch with `reader`, which is called only when something has changed and lies still.
+
+        `area` is what a calibration knows of the table; without it the whole picture is the table.
+        """
         self._reader = reader
+        self._area = area or TableArea()
         self._settings = settings or WatchSettings()
+        if self._area.shift_sizes is not None:
+            self._settings = replace(self._settings, shift_sizes=self._area.shift_sizes)
+        self._sign_from_ns: dict[int, int] = {}
+        self._signed: set[int] = set()
         self._gate = MotionGate(motion or MotionSettings())
         self._tracks: tuple[Track, ...] = ()
         self._next_id = 1
@@ -136,6 +168,7 @@ class TableWatcher:
         self._moving = False
         self._hand_seen_ns: int | None = None
         self._blocked: tuple[Box, ...] | None = None
+        self._left_out: Blocks | None = None
         self._away_from_ns: dict[int, int] = {}
         self._away: set[int] = set()
         self._handled: set[int] = set()
@@ -154,13 +187,17 @@ class TableWatcher:
 
     @property
     def die_px(self) -> float | None:
-        """The side of a die's box in pixels, as measured at the latest rests; None before the first."""
+        """The side of a die's box in pixels: known, or measured at the latest rests; else None."""
+        if self._area.die_px is not None:
+            return self._area.die_px
         return float(median(self._sizes_px)) if self._sizes_px else None
 
     @property
     def _trusted_px(self) -> float | None:
         """The same once enough dice agree on it that the reader may rely on it."""
         size = self.die_px
+        if self._area.die_px is not None:
+            return size
         if size is None or len(self._sizes_px) < _SIZES_TO_TRUST:
             return None
         near = sum(abs(one - size) < 0.25 * size for one in self._sizes_px)
@@ -168,7 +205,7 @@ class TableWatcher:
 
     def push(self, frame: Frame) -> tuple[Observation, ...]:
         """Look at the next frame of the stream and say what was established by it."""
-        glance = self._gate.push(frame, die_px=self.die_px)
+        glance = self._gate.push(frame, die_px=self.die_px, within=self._area.region_px)
         out = list(self._camera(frame, glance))
         if glance.problem == "black":
             self._round.clear()
@@ -178,11 +215,12 @@ class TableWatcher:
             return tuple(out)
         self._anew |= glance.renewed
         out += self._motion(frame, glance)
+        out += self._signs(frame, glance)
         if glance.still_s <= 0.0:
             # A throw whose faces were still in dispute is not lost when the dice are taken up.
             out += self._conclude(ended=True)
             self._round.clear()
-            self._blocked = None
+            self._blocked = self._left_out = None
             return tuple(out)
         if not self._differs(glance):
             self._calm(glance)
@@ -251,6 +289,20 @@ class TableWatcher:
         self._follow_dice(frame, glance)
         return out
 
+    def _signs(self, frame: Frame, glance: Glance) -> list[Observation]:
+        """Signs that a hand gives: once each time that it is held over a place."""
+        out: list[Observation] = []
+        for number, box in enumerate(self._area.signs_px):
+            if glance.share(glance.hand, box) < self._settings.sign_share:
+                self._sign_from_ns.pop(number, None)
+                self._signed.discard(number)
+                continue
+            since = self._sign_from_ns.setdefault(number, frame.t_ns)
+            if number not in self._signed and frame.t_ns - since >= self._settings.sign_s * 1e9:
+                self._signed.add(number)
+                out.append(Observation("sign", frame.t_ns, frame.index, sign=number))
+        return out
+
     def _follow_dice(self, frame: Frame, glance: Glance) -> None:
         """Note which dice a hand covers, and which are gone while no hand is near: these count as thrown."""
         near_hand = grow(glance.hand, 1)
@@ -287,7 +339,7 @@ class TableWatcher:
 
     def _forget_episode(self) -> None:
         self._round.clear()
-        self._blocked = None
+        self._blocked = self._left_out = None
         self._away.clear()
         self._handled.clear()
         self._away_from_ns.clear()
@@ -300,15 +352,24 @@ class TableWatcher:
             return True
         if self._doubtful(glance):
             return True
-        return bool((glance.changed & ~grow(glance.hand, 2)).any())
+        changed = glance.changed & ~grow(glance.hand, 2)
+        if self._left_out is not None:
+            changed &= ~self._left_out
+        return bool(changed.any())
 
     def _calm(self, glance: Glance) -> None:
         """Nothing differs: the episode is over without an effect."""
         self._round.clear()
-        if glance.still_s >= self._settings.settle_s:
-            self._moving = False
-            if not glance.hand.any():
-                self._gate.refresh()
+        if glance.still_s < self._settings.settle_s:
+            return
+        self._moving = False
+        if glance.hand.any():
+            return
+        if self._left_out is None:
+            self._gate.refresh()
+        elif glance.still_s >= self._gate.settings.absorb_s:
+            self._left_out = None
+            self._gate.accept(glance.hand)
 
     def _still_blocked(self, glance: Glance) -> bool:
         """Whether the hand that prevented the last decision is still where it was."""
@@ -383,21 +444,24 @@ class TableWatcher:
         """The part of the picture that has to be read again; None for all of it."""
         size = self.die_px
         if not self._known or self._anew or size is None:
-            return None
+            return self._area.region_px
         mask = glance.changed & ~grow(glance.hand, 1)
         for track in self._tracks:
             if track.id in self._away | self._handled or glance.share(mask, track.detection.box_px) > 0.0:
                 mask[blocks_under(track.detection.box_px, glance.block_px, mask.shape)] = True
         rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not rows.size:
-            return None
+            return self._area.region_px
         side, margin = glance.block_px, round(1.5 * size)
         left = max(0, int(columns[0]) * side - margin)
         top = max(0, int(rows[0]) * side - margin)
         right = min(frame.width_px, (int(columns[-1]) + 1) * side + margin)
         bottom = min(frame.height_px, (int(rows[-1]) + 1) * side + margin)
-        if (right - left) * (bottom - top) > 0.7 * frame.width_px * frame.height_px:
-            return None
+        whole = self._area.region_px or (0, 0, frame.width_px, frame.height_px)
+        left, top = max(left, whole[0]), max(top, whole[1])
+        right, bottom = min(right, whole[0] + whole[2]), min(bottom, whole[1] + whole[3])
+        if right <= left or bottom <= top or (right - left) * (bottom - top) > 0.7 * whole[2] * whole[3]:
+            return self._area.region_px
         return left, top, right - left, bottom - top
 
     def _without_dice(self, glance: Glance, dice: Sequence[Detection]) -> Glance:
@@ -476,10 +540,13 @@ class TableWatcher:
         change = compare(self._tracks, [die.detection for die in found], evidence, self._next_id)
         reasons = [reason for reading in self._round.readings for reason in reading.reasons]
         began = not self._known or self._anew
+        tips = self._finger_tips(glance, [*self._tracks, *change.tracks])
         self._tracks, self._next_id = change.tracks, change.next_id
         self._known, self._anew, self._moving = True, False, False
+        lifted = frozenset(self._away)
         self._forget_episode()
-        self._gate.accept(glance.hand)
+        self._gate.accept(glance.hand | tips)
+        self._left_out = grow(tips, 2) if tips.any() else None
         if change.bumped_px is not None:
             distance = round(float(np.hypot(*change.bumped_px)))
             sentence = f"the picture moved by about {distance} pixels: was the camera or the table bumped?"
@@ -494,7 +561,17 @@ class TableWatcher:
         sure = not reasons and all(track.detection.sure for track in change.tracks)
         at_start = began and not self._moved_since_start
         reason = reasons[0] if reasons else AT_START if at_start else ""
-        return [Observation("rest", frame.t_ns, frame.index, change.tracks, sure, reason)]
+        return [Observation("rest", frame.t_ns, frame.index, change.tracks, sure, reason, lifted)]
+
+    def _finger_tips(self, glance: Glance, dice: Sequence[Track]) -> Blocks:
+        """What differs at the border and is no die: perhaps the tips of a hand that comes or goes."""
+        if not self._known or self._anew:
+            return np.zeros_like(glance.changed)
+        rest = glance.changed & ~glance.hand
+        for track in dice:
+            margin = self._settings.halo_sizes * track.detection.size_px
+            rest[blocks_under(track.detection.box_px, glance.block_px, rest.shape, margin_px=margin)] = False
+        return at_border(rest)
 
     def _evidence(self, glance: Glance) -> Evidence:
         """What the motion gate knows about the places of the dice."""
