@@ -16,6 +16,7 @@ from vision.faces import CLASSES, LOOKS, FaceNetwork, log_softmax
 from vision.frame import Image
 from vision.merging import same_dice
 from vision.network import Tuning
+from vision.quality import quality_reasons
 from vision.verdict import Evidence, verdict
 
 
@@ -48,8 +49,12 @@ class Reader:
             BadImage: if the array is no picture, the size not positive or the region outside.
         """
         seen = self.evidence(image, size_px=size_px, region_px=region_px)
+        dice = verdict(seen, self.tuning)
         x, y, width, height = check_region(image, region_px)
-        return Reading(verdict(seen, self.tuning), quality_reasons(image[y : y + height, x : x + width]))
+        likely = [(*die.centre_px, *die.box_px[2:]) for die in dice if die.confidence >= 0.5]
+        boxes = np.array(likely, np.float64).reshape(-1, 4)
+        part = image[y : y + height, x : x + width]
+        return Reading(dice, quality_reasons(part, boxes - (x, y, 0, 0)))
 
     def evidence(
         self, image: Image, *, size_px: float | None = None, region_px: Region | None = None
@@ -75,14 +80,3 @@ class Reader:
         votes = sum(self._faces.classify(image, again, look=look) for look in LOOKS)
         classes[~known] = log_softmax(np.asarray(votes) / len(LOOKS))
         return seen.with_classes(classes)
-
-
-def quality_reasons(image: Image) -> tuple[str, ...]:
-    """Say why a (H, W, 3) picture holds too little light or contrast to trust any reading of it."""
-    small = image[:: max(1, image.shape[0] // 120), :: max(1, image.shape[1] // 120)].max(axis=2)
-    low, high = np.percentile(small, (2, 98))
-    if high < 30:
-        return ("the picture is almost black: more light, or a longer exposure, is needed",)
-    if low > 250:
-        return ("the picture is blown out: less light, or a shorter exposure, is needed",)
-    return ()

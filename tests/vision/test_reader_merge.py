@@ -10,7 +10,6 @@ from vision.detector import check_region
 from vision.errors import BadImage
 from vision.merging import common_size, merge, same_dice
 from vision.network import Candidates
-from vision.reader import quality_reasons
 
 
 def candidates(*rows: tuple[float, float, float, float, int], fit: float = 0.0) -> Candidates:
@@ -88,12 +87,6 @@ def test_a_lone_weak_candidate_keeps_its_probability() -> None:
 
 def test_nothing_found_is_nothing() -> None:
     assert len(merge(candidates())[0]) == 0
-
-
-def test_a_black_and_a_blown_picture_are_refused_with_a_reason() -> None:
-    assert "almost black" in quality_reasons(np.full((50, 60, 3), 4, np.uint8))[0]
-    assert "blown out" in quality_reasons(np.full((50, 60, 3), 255, np.uint8))[0]
-    assert quality_reasons(np.full((50, 60, 3), 120, np.uint8)) == ()
 
 
 def test_a_region_is_cut_to_the_picture_or_refused() -> None:
