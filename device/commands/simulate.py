@@ -11,6 +11,8 @@ GAMES = ("farkle",)
 """Games that can be simulated."""
 _NAMES = ("Anna", "Ben", "Cara", "Dan", "Eva", "Finn", "Gina", "Hugo")
 """Names of players where only their number is given."""
+WHOLE_TARGET = 2000
+"""Target of a whole game where none is given: a few minutes."""
 
 
 def simulate(
@@ -29,6 +31,10 @@ def simulate(
         str, typer.Option(metavar="N|A,B,...", help="How many players (2..8), or their names.")
     ] = "2",
     turns: Annotated[int, typer.Option(metavar="N", min=1, max=50, help="Most turns a player.")] = 3,
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="Play to the end of the game; target 2000 unless --set."),
+    ] = False,
     preset: Annotated[
         str, typer.Option(metavar="NAME", help="Rule preset (see: croupier rules list), or a TOML file.")
     ] = "farkle",
@@ -39,6 +45,28 @@ def simulate(
     difficulty: Annotated[
         str, typer.Option(metavar="LEVEL", help="How hard it is to read: easy, mixed or hard.")
     ] = "mixed",
+    table: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="shared (one zone), tray (and a tray), lanes (one a player), lanes-tray, or any.",
+        ),
+    ] = "any",
+    wanted: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME,...",
+            help="What is to happen for sure, such as cocked,bump; a wrong name lists them all.",
+            show_default=False,
+        ),
+    ] = None,
+    unwanted: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without", metavar="NAME,...", help="What is not to happen, or: all.", show_default=False
+        ),
+    ] = None,
     dice: Annotated[
         str | None,
         typer.Option(metavar="COLOUR", help="Colour of the dice, such as ivory or red.", show_default=False),
@@ -54,27 +82,33 @@ def simulate(
     """Compute a session: hands throw dice, dice tumble (physics) and rest, a game is played.
 
     Scripted players play by the rules. What lay on the table, in which frames it lay still, the events of the
-    game and its totals are in truth.json, a document that croupier replay plays as well. One shared zone, no
-    tray: dice that are set aside stay where they lie.
+    game and its totals are in truth.json, a document that croupier replay plays as well; profile.json is the
+    calibration of the camera. Dice may lean or fall off the table, hands nudge and count them, the camera may
+    be bumped: all of it is in the truth.
 
-    Example: croupier simulate farkle --seed 7 --out session-7 --players 3 --difficulty hard
+    Example: croupier simulate farkle --seed 7 --out session-7 --players 3 --table tray --with cocked,bump
     """
     import json
+    import time
 
     from device.errors import BadInput, DeviceFailed
     from models.synth.errors import BadScene, MujocoMissing, NoSuchThrow, VideoFailed
 
     if game not in GAMES:
         raise BadInput(f"there is no game {game!r} that can be simulated; use {' or '.join(GAMES)}")
+    began = time.perf_counter()
     try:
         truth = _record(
             out,
             seed=seed,
             names=player_names(players),
-            turns=turns,
+            turns=None if whole else turns,
             preset=preset,
             assignments=settings or [],
             difficulty=difficulty,
+            table=None if table == "any" else table,
+            wanted=names_in(wanted),
+            unwanted=names_in(unwanted),
             body=dice,
             surface=surface,
             size_px=size_of(size),
@@ -87,11 +121,13 @@ def simulate(
     if as_json:
         typer.echo(json.dumps({"out": str(out), **truth}, ensure_ascii=False))
         return
-    rests = truth["rests"]
-    totals = truth["totals"]
+    rests, totals, frames = truth["rests"], truth["totals"], truth["frames"]
     assert isinstance(rests, list)
     assert isinstance(totals, dict)
-    typer.echo(f"{len(rests)} throws in {truth['frames']} frames: {out / 'video.mp4'}")
+    assert isinstance(frames, int)
+    took, video_s = time.perf_counter() - began, frames / fps
+    typer.echo(f"{len(rests)} throws in {frames} frames: {out / 'video.mp4'}")
+    typer.echo(f"{video_s:.0f} s of video took {took:.0f} s, {took / video_s:.2f} s for each second.")
     typer.echo("The truth: " + ", ".join(f"{name} {points}" for name, points in totals.items()) + ".")
 
 
@@ -100,10 +136,13 @@ def _record(
     *,
     seed: int,
     names: tuple[str, ...],
-    turns: int,
+    turns: int | None,
     preset: str,
     assignments: list[str],
     difficulty: str,
+    table: str | None,
+    wanted: tuple[str, ...],
+    unwanted: tuple[str, ...],
     body: str | None,
     surface: str | None,
     size_px: tuple[int, int],
@@ -116,17 +155,24 @@ def _record(
     from device.documents import parse_settings
     from device.presets import spelled_out
     from device.progress import progress_bar
-    from models.synth.conditions import random_conditions
+    from models.synth.conditions import EFFECTS, HAPPENINGS, random_conditions
     from models.synth.recording import record
     from models.synth.script import write_script
     from scorer.rules import make_rules
 
-    preset, changes = spelled_out(preset, parse_settings(assignments))
+    asked = parse_settings(assignments)
+    if turns is None:
+        asked.setdefault("target", WHOLE_TARGET)
+    preset, changes = spelled_out(preset, asked)
     rules = make_rules(preset, changes)
     conditions = random_conditions(
         np.random.default_rng([seed, 2]),
         len(names),
         difficulty=difficulty,
+        table=table,
+        wanted=wanted,
+        unwanted=(*HAPPENINGS, *EFFECTS) if unwanted == ("all",) else unwanted,
+        dice=rules.dice,
         body=body,
         surface=surface,
         width_px=size_px[0],
@@ -145,6 +191,11 @@ def _record(
             settings=changes,
             progress=lambda done, total: step(),
         )
+
+
+def names_in(given: list[str] | None) -> tuple[str, ...]:
+    """Return the names of an option that takes several, with commas or repeated."""
+    return tuple(name.strip() for each in given or [] for name in each.split(",") if name.strip())
 
 
 def player_names(text: str) -> tuple[str, ...]:

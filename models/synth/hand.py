@@ -82,8 +82,8 @@ Capsule = tuple[tuple[float, float, float], tuple[float, float, float], float, f
 """(x, y, height of the axis), the other end, radius at each end; mm."""
 
 
-def _capsules(spread: float) -> tuple[list[Capsule], list[Capsule]]:
-    """Return (arm, hand) for a hand that is closed (0) to wide open (1)."""
+def _capsules(spread: float, pointing: bool = False) -> tuple[list[Capsule], list[Capsule]]:
+    """Return (arm, hand) for a hand that is closed (0) to wide open (1); `pointing`: one finger straight."""
     arm: list[Capsule] = [
         ((0, -345, 20), (0, -120, 18), 44, 36),
         ((0, -120, 18), (0, -8, 14), 36, 25),
@@ -97,7 +97,12 @@ def _capsules(spread: float) -> tuple[list[Capsule], list[Capsule]]:
     ]
     lengths = (62.0, 72.0, 66.0, 50.0)
     fans = (-0.34, -0.08, 0.16, 0.42)
-    for knuckle, root, radius, length, fan in zip(knuckles, roots, radii, lengths, fans, strict=True):
+    thumb = 0.15 if pointing else spread
+    for index, (knuckle, root, radius, length, fan) in enumerate(
+        zip(knuckles, roots, radii, lengths, fans, strict=True)
+    ):
+        if pointing:
+            spread = 0.9 if index == 0 else 0.0
         hand.append(((*root, 20), (*knuckle, 24 - 3 * spread), radius + 1, radius + 1))
         # A curled finger is foreshortened: first joint ahead and up, tip back down.
         turn = fan * (0.25 + 0.75 * spread)
@@ -121,8 +126,8 @@ def _capsules(spread: float) -> tuple[list[Capsule], list[Capsule]]:
                 radius - 2.5,
             )
         )
-    near = np.array([-36 - 10 * spread, 44.0])
-    tip = np.array([-34 - 30 * spread, 84 - 4 * spread])
+    near = np.array([-36 - 10 * thumb, 44.0])
+    tip = np.array([-34 - 30 * thumb, 84 - 4 * thumb])
     hand.append(((-16, 16, 14), (float(near[0]), float(near[1]), 15), 16, 13.5))
     hand.append(((float(near[0]), float(near[1]), 15), (float(tip[0]), float(tip[1]), 12), 13, 10))
     return arm, hand
@@ -140,9 +145,17 @@ class Hand:
     """A hand in all its poses, ready to be drawn into pictures."""
 
     def __init__(self, look: HandLook, light: Light) -> None:
-        """Draw the poses once, under the light of the scene and pointing up in the picture."""
+        """Prepare to draw poses under the light of the scene, each once, pointing up in the picture."""
         self.look = look
-        self._sprites = tuple(_sprite(look, light, k / (_POSES - 1)) for k in range(_POSES))
+        self._light = light
+        self._sprites: dict[int, _Sprite] = {}
+
+    def _pose(self, spread: float, pointing: bool) -> _Sprite:
+        """Return a pose, drawn when it is first wanted."""
+        number = -1 if pointing else round(float(np.clip(spread, 0, 1)) * (_POSES - 1))
+        if number not in self._sprites:
+            self._sprites[number] = _sprite(self.look, self._light, max(number, 0) / (_POSES - 1), pointing)
+        return self._sprites[number]
 
     def draw(
         self,
@@ -154,6 +167,7 @@ class Hand:
         towards: tuple[float, float],
         spread: float,
         height: float,
+        pointing: bool = False,
     ) -> None:
         """Draw the shadow and the hand into `picture` (H, W, 3), 0..1, in place.
 
@@ -165,16 +179,24 @@ class Hand:
             towards: unit vector in which the fingers point.
             spread: 0 closed .. 1 open.
             height: of the palm above the table in mm.
+            pointing: whether the forefinger points and the others are curled.
         """
-        sprite = self._sprites[round(float(np.clip(spread, 0, 1)) * (_POSES - 1))]
+        sprite = self._pose(spread, pointing)
         place = _placing(camera, palm, towards, height, self.look)
         size = (camera.width_px, camera.height_px)
         shadow = _placing(camera, _shadow_of(palm, light, height), towards, 0.0, self.look)
-        quarter = np.diag([0.25, 0.25, 1.0])
-        dark = cv2.warpAffine(sprite.cover, (quarter @ _square(shadow))[:2], (size[0] // 4, size[1] // 4))
-        blur = max(1.0, 0.25 * (2 + light.softness * height) * camera.focal_px / float(camera.position[2]))
-        dark = cv2.resize(cv2.GaussianBlur(dark, (0, 0), blur), size, interpolation=cv2.INTER_LINEAR)
-        picture *= (1 - (0.22 + 0.28 * light.share) * dark)[..., None]
+        blur = max(4.0, (2 + light.softness * height) * camera.focal_px / float(camera.position[2]))
+        under = _bounds(shadow, size, margin=int(3 * blur))
+        if under is not None:
+            x0, y0, x1, y1 = under
+            local = np.array([[1.0, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ _square(shadow)
+            quarter = np.diag([0.25, 0.25, 1.0])
+            small = (-(-(x1 - x0) // 4), -(-(y1 - y0) // 4))
+            dark = cv2.warpAffine(sprite.cover, (quarter @ local)[:2], small)
+            dark = cv2.GaussianBlur(dark, (0, 0), 0.25 * blur)
+            dark = cv2.resize(dark, (4 * small[0], 4 * small[1]), interpolation=cv2.INTER_LINEAR)
+            dark = dark[: y1 - y0, : x1 - x0]
+            picture[y0:y1, x0:x1] *= (1 - (0.22 + 0.28 * light.share) * dark)[..., None]
         box = _bounds(place, size)
         if box is None:
             return
@@ -193,12 +215,24 @@ class Hand:
         *,
         towards: tuple[float, float],
         height: float,
+        region: tuple[float, float, float, float] | None = None,
     ) -> bool:
-        """Return whether any of the hand or of its shadow may be inside the picture."""
+        """Return whether any of the hand or of its shadow may be inside the picture.
+
+        `region` (x0, y0, x1, y1) in pixels: inside that part of it.
+        """
         size = (camera.width_px, camera.height_px)
         place = _placing(camera, palm, towards, height, self.look)
         shadow = _placing(camera, _shadow_of(palm, light, height), towards, 0.0, self.look)
-        return _bounds(place, size) is not None or _bounds(shadow, size, margin=12) is not None
+        for box in (_bounds(place, size), _bounds(shadow, size, margin=12)):
+            if box is not None and (region is None or _overlaps(box, region)):
+                return True
+        return False
+
+
+def _overlaps(a: tuple[int, int, int, int], b: tuple[float, float, float, float]) -> bool:
+    """Return whether two boxes (x0, y0, x1, y1) overlap."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _shadow_of(palm: tuple[float, float], light: Light, height: float) -> tuple[float, float]:
@@ -248,10 +282,10 @@ def _bounds(
     return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
 
 
-def _sprite(look: HandLook, light: Light, spread: float) -> _Sprite:
+def _sprite(look: HandLook, light: Light, spread: float, pointing: bool = False) -> _Sprite:
     """Draw one pose."""
     rng = np.random.default_rng(look.seed)
-    arm, hand = _capsules(spread)
+    arm, hand = _capsules(spread, pointing)
     arm_height, arm_inside = _field(arm, 6.0)
     hand_height, hand_inside = _field(hand, 2.0)
     shape = arm_height.shape

@@ -18,13 +18,19 @@ from models.synth.conditions import SIDE_MM, Conditions, demo_conditions
 from models.synth.errors import VideoFailed
 from models.synth.render import Camera
 from models.synth.script import Script, write_script
-from models.synth.session import Rest, Studio, Timeline, build_timeline, trimmed
+from models.synth.session import build_timeline
+from models.synth.studio import Studio
+from models.synth.tabletop import MARKERS, marker_corners, picture_from_table
+from models.synth.throw import Zone
+from models.synth.timeline import Happening, Pose, Rest, Timeline, trimmed
 from scorer.events import event_to_json
 from scorer.replay import replay
 from scorer.rules import make_rules
 
-LANE = 0
-"""The only lane of a shared zone, as `croupier watch` counts them."""
+SHARED = 0
+"""Lane of a shared zone in the truth file."""
+MADE = "2026-01-01"
+"""Date in simulated profiles: the same seed gives the same file."""
 DEMO_SEED = 4872
 """Seed of the bundled recording: a bust, three pairs and hot dice, a comeback in the last round."""
 Progress = Callable[[int, int], None]
@@ -61,8 +67,37 @@ def record(
     """
     rng = np.random.default_rng([seed, 1])
     timeline = build_timeline(rng, script, conditions)
-    studio = Studio(rng, conditions, len(script.players))
+    document: dict[str, object] = {
+        "game": "farkle",
+        "preset": preset,
+        "settings": settings,
+        "players": list(script.players),
+        "events": [event_to_json(event) for event in script.events],
+    }
+    answer = replay(document)
+    results = {name: answer[name] for name in ("totals", "turns", "finished", "winners")}
+    return write_session(
+        out, rng, timeline, conditions, {**document, **results}, seed=seed, progress=progress
+    )
+
+
+def write_session(
+    out: Path,
+    rng: np.random.Generator,
+    timeline: Timeline,
+    conditions: Conditions,
+    document: dict[str, object],
+    *,
+    seed: int,
+    progress: Progress | None = None,
+) -> dict[str, object]:
+    """Draw a timeline and write the three files. Arguments, errors and result as for `record`.
+
+    `document` is the game: what `croupier replay` takes, and its results.
+    """
+    studio = Studio(rng, conditions)
     rests = trimmed(timeline.rests, timeline.moments, studio.shows_hand)
+    truth = _truth(document, conditions, timeline, rests, seed=seed)
     out.mkdir(parents=True, exist_ok=True)
     part = out / "video.part.mp4"
     try:
@@ -70,7 +105,6 @@ def record(
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    truth = _truth(script, conditions, timeline, rests, seed=seed, preset=preset, settings=settings)
     _write_json(out / "profile.json", profile_of(conditions))
     _write_json(out / "truth.json", truth)
     os.replace(part, out / "video.mp4")
@@ -97,100 +131,164 @@ def record_demo(out: Path, progress: Progress | None = None) -> dict[str, object
 
 
 def profile_of(conditions: Conditions) -> dict[str, object]:
-    """Return the calibration of the simulated camera as a profile: the map from picture to table, in mm."""
-    camera = conditions.camera
-    zone = conditions.zone
-    corners = [[zone.x0, zone.y0], [zone.x1, zone.y0], [zone.x1, zone.y1], [zone.x0, zone.y1]]
+    """Return the calibration of the simulated camera as a profile, exact: pixels to mm, zones, markers.
+
+    The table's origin is the upper left corner of the mat (or of what the camera sees), x right, y down.
+    """
+    camera, layout = conditions.camera, conditions.layout
+    outline = layout.mat or conditions.zone
+    zones: list[dict[str, object]] = []
+    for lane in layout.lanes:
+        for kind, zone in (("roll", lane.roll), ("tray", lane.tray)):
+            if zone is not None:
+                zones.append({"kind": kind, "lane": lane.name, "polygon_mm": _polygon(zone, outline)})
+    markers = None
+    if conditions.mat is not None and conditions.mat.markers and layout.mat is not None:
+        corners = {
+            str(ident): [_from_corner(x, y, outline) for x, y in places]
+            for ident, places in marker_corners(layout.mat).items()
+        }
+        markers = {"dictionary": MARKERS, "corners_mm": corners}
     return {
-        "version": 1,
-        "width_px": camera.width_px,
-        "height_px": camera.height_px,
-        "table_from_image": [[float(v) for v in row] for row in _table_from_image(camera)],
-        "die_side_mm": SIDE_MM,
+        "croupier_profile": 1,
+        "name": "simulated",
+        "camera": {"source": "video", "width_px": camera.width_px, "height_px": camera.height_px},
+        "lens": None,
+        "table_from_image": _table_from_image(camera, outline),
+        "die_mm": SIDE_MM,
+        "still_mm": 1.5,
+        "zones": zones,
         "lanes": [
-            {"lane": LANE, "players": "all", "polygon_mm": [[round(v, 2) for v in c] for c in corners]}
+            {"name": lane.name, "colour": _lab(conditions, index) if conditions.race else None}
+            for index, lane in enumerate(layout.lanes)
+            if lane.name is not None
         ],
-        "trays": [],
+        "markers": markers,
+        "reference": None,
+        "made": MADE,
     }
 
 
-def _table_from_image(camera: Camera) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return the (3, 3) homography from pixels to mm on the table, last entry 1."""
-    lens = np.array(
-        [
-            [camera.focal_px, 0, camera.width_px / 2],
-            [0, camera.focal_px, camera.height_px / 2],
-            [0, 0, 1],
-        ]
-    )
-    rotation = camera.camera_from_table
-    plane = np.stack([rotation[:, 0], rotation[:, 1], -rotation @ camera.position], axis=1)
-    inverse = np.linalg.inv(lens @ plane)
-    return np.asarray(inverse / inverse[2, 2])
+def _polygon(zone: Zone, outline: Zone) -> list[list[float]]:
+    """Return the corners of a zone in mm of the profile, clockwise from the upper left."""
+    return [
+        _from_corner(x, y, outline)
+        for x, y in ((zone.x0, zone.y1), (zone.x1, zone.y1), (zone.x1, zone.y0), (zone.x0, zone.y0))
+    ]
+
+
+def _from_corner(x: float, y: float, outline: Zone) -> list[float]:
+    """Return a point of the simulator's table (y up) in mm of the profile (y down)."""
+    return [round(x - outline.x0, 3), round(outline.y1 - y, 3)]
+
+
+def _table_from_image(camera: Camera, outline: Zone) -> list[list[float]]:
+    """Return the (3, 3) homography from pixels to mm of the profile, last entry 1."""
+    profile_from_table = np.array([[1, 0, -outline.x0], [0, -1, outline.y1], [0, 0, 1.0]])
+    matrix = profile_from_table @ np.linalg.inv(picture_from_table(camera))
+    return [[float(v) for v in row] for row in matrix / matrix[2, 2]]
+
+
+def _lab(conditions: Conditions, lane: int) -> list[float]:
+    """Return the colour of a player's dice as CIE L*, a*, b*."""
+    each = len(conditions.looks) // len(conditions.layout.lanes)
+    linear = np.array(conditions.looks[lane * each].body, dtype=np.float64)
+    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    lab = cv2.cvtColor(srgb.astype(np.float32).reshape(1, 1, 3), cv2.COLOR_BGR2LAB)
+    return [round(float(v), 1) for v in lab.reshape(3)]
 
 
 def _truth(
-    script: Script,
+    document: dict[str, object],
     conditions: Conditions,
     timeline: Timeline,
     rests: list[Rest],
     *,
     seed: int,
-    preset: str,
-    settings: dict[str, object],
 ) -> dict[str, object]:
     """Put the truth file together."""
-    document: dict[str, object] = {
-        "game": "farkle",
-        "preset": preset,
-        "settings": settings,
-        "players": list(script.players),
-        "events": [event_to_json(event) for event in script.events],
-    }
-    answer = replay(document)
+    players = document["players"]
+    assert isinstance(players, list)
+    happenings = [_happening(each, players, conditions, timeline) for each in _in_order(timeline.happenings)]
     return {
         **document,
-        "totals": answer["totals"],
-        "turns": answer["turns"],
-        "finished": answer["finished"],
-        "winners": answer["winners"],
-        "rests": [_rest(rest, script, conditions, timeline) for rest in rests],
+        "rests": [_rest(rest, players, conditions, timeline) for rest in rests],
         "fps": conditions.fps,
         "frames": len(timeline.moments),
         "width_px": conditions.camera.width_px,
         "height_px": conditions.camera.height_px,
         "seed": seed,
-        "conditions": conditions.described(),
+        "conditions": {**conditions.described(), "happenings": happenings},
     }
 
 
-def _rest(rest: Rest, script: Script, conditions: Conditions, timeline: Timeline) -> dict[str, object]:
+def _in_order(happenings: list[Happening]) -> list[Happening]:
+    return sorted(happenings, key=lambda each: (each.start_frame, each.end_frame))
+
+
+def _camera_of(timeline: Timeline, frame: int, conditions: Conditions) -> Camera:
+    """Return the camera of a frame."""
+    cameras = timeline.cameras or [conditions.camera]
+    return cameras[timeline.moments[frame].camera]
+
+
+def _happening(
+    each: Happening, players: list[str], conditions: Conditions, timeline: Timeline
+) -> dict[str, object]:
+    """Return one happening for the truth file."""
+    out: dict[str, object] = {
+        "kind": each.kind,
+        "start_frame": each.start_frame,
+        "end_frame": each.end_frame,
+        "player": None if each.seat is None else players[each.seat],
+        "dice": list(each.dice),
+        **dict(each.notes),
+    }
+    if each.kind in ("cocked", "stacked"):
+        camera = _camera_of(timeline, each.start_frame, conditions)
+        poses = timeline.moments[each.start_frame].dice
+        out["box_px"] = box_of(camera, poses[each.dice[0]])
+    if each.kind == "bump":
+        camera = _camera_of(timeline, each.end_frame, conditions)
+        out["table_from_image"] = _table_from_image(camera, conditions.layout.mat or conditions.zone)
+    return out
+
+
+def box_of(camera: Camera, pose: Pose) -> list[float]:
+    """Return the box (x, y, width, height) in pixels of a die."""
+    place, turn = pose
+    cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * SIDE_MM / 2
+    pixels = camera.project(place + cube @ turn.T)
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    return [round(float(v), 1) for v in (*low, *(high - low))]
+
+
+def _rest(rest: Rest, players: list[str], conditions: Conditions, timeline: Timeline) -> dict[str, object]:
     """Return one rest for the truth file; boxes in pixels."""
     faces = dict(rest.dice)
     poses = timeline.moments[rest.start_frame].dice
+    camera = _camera_of(timeline, rest.start_frame, conditions)
+    lane = conditions.layout.lane_of(rest.seat)
     dice = []
     for die, face in rest.dice:
-        place, turn = poses[die]
-        cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * SIDE_MM / 2
-        pixels = conditions.camera.project(place + cube @ turn.T)
-        low, high = pixels.min(axis=0), pixels.max(axis=0)
-        box = [*low, *(high - low)]
+        in_tray = lane.tray is not None and lane.tray.holds(poses[die][0].reshape(1, 3), 0.0)
         dice.append(
             {
                 "die": die,
                 "value": face,
                 "kept": die in rest.kept,
-                "box_px": [round(float(v), 1) for v in box],
+                "zone": "tray" if in_tray else "roll",
+                "box_px": box_of(camera, poses[die]),
             }
         )
     return {
         "start_frame": rest.start_frame,
         "end_frame": rest.end_frame,
-        "lane": LANE,
+        "lane": SHARED if lane.name is None else lane.name,
         "values": sorted(faces.values()),
         "thrown": sorted(face for die, face in rest.dice if die not in rest.kept),
         "kept": sorted(faces[die] for die in rest.kept),
-        "player": script.players[script.throws[rest.throw].seat],
+        "player": players[rest.seat],
         "dice": dice,
     }
 
@@ -206,7 +304,7 @@ def _write_video(
     if not writer.isOpened():
         raise VideoFailed(f"cannot write the video {path}; check that the folder can be written to")
     try:
-        for index, frame in enumerate(studio.frames(timeline.moments)):
+        for index, frame in enumerate(studio.frames(timeline)):
             writer.write(frame)
             if progress is not None:
                 progress(index + 1, len(timeline.moments))

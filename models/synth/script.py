@@ -35,6 +35,8 @@ class PlannedThrow:
     """Which of the dice on the table stay for the next throw; empty where all are picked up."""
     turn_ends: bool
     """Whether the turn ends here: banked or bust."""
+    aside: tuple[int, ...] = ()
+    """Which of the dice just thrown are set aside (also before a bank, and with hot dice); none at a bust."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +75,16 @@ def write_script(
     rules: Rules,
     players: Sequence[str],
     *,
-    turns: int,
+    turns: int | None = None,
     tempers: Sequence[Temper] = (),
 ) -> Script:
-    """Play a game: until it is finished or every player had `turns` turns.
+    """Play a game: until it is finished, or until every player had `turns` turns.
 
     Args:
         rng: the dice and the tempers.
         rules: of the table. Steal and piggyback offers are declined: all dice are thrown.
         players: names in seat order, two or more.
-        turns: most turns a player.
+        turns: most turns a player; None: to the end of the game.
         tempers: one a player; drawn where missing.
     """
     nature = [tempers[i] if i < len(tempers) else random_temper(rng) for i in range(len(players))]
@@ -91,7 +93,7 @@ def write_script(
     throws: list[PlannedThrow] = []
     everything = tuple(range(rules.dice))
     aside: tuple[int, ...] = ()
-    while state.seat is not None and len(state.turns[state.seat]) < turns:
+    while state.seat is not None and (turns is None or len(state.turns[state.seat]) < turns):
         seat, before = state.seat, len(state.turns[state.seat])
         thrown = tuple(die for die in everything if die not in aside)
         faces = tuple(int(face) for face in rng.integers(1, 7, len(thrown)))
@@ -104,16 +106,17 @@ def write_script(
         selection, bank = _decide(state, nature[seat])
         state = apply(state, SetAside(selection.dice))
         events.append(SetAside(selection.dice))
+        chosen = _dice_of(rng, thrown, faces, selection.dice)
         if bank:
             state = apply(state, Banked())
             events.append(Banked())
-            throws.append(PlannedThrow(seat, thrown, faces, (), True))
+            throws.append(PlannedThrow(seat, thrown, faces, (), True, chosen))
             aside = ()
             continue
-        aside = (*aside, *_dice_of(rng, thrown, faces, selection.dice))
+        aside = (*aside, *chosen)
         if len(aside) == len(everything):  # hot dice: all are picked up
             aside = ()
-        throws.append(PlannedThrow(seat, thrown, faces, aside, False))
+        throws.append(PlannedThrow(seat, thrown, faces, aside, False, chosen))
     return Script(rules, tuple(players), tuple(events), tuple(throws), state)
 
 

@@ -1,96 +1,29 @@
-"""A whole session in front of the camera: hands come in, throw, leave; dice tumble, rest, are gathered.
+"""A whole Farkle session in front of the camera: hands throw, dice tumble, rest, are set aside and gathered.
 
-    script (who throws what) -> timeline (a state of hand and dice a frame) -> frames -> video and truth
+    script (who throws what) -> timeline (a state of hands and dice a frame) -> frames -> video and truth
 
 The timeline is complete before the first frame is drawn, so the truth (which frames are at rest, what lies
-where) comes from the motion itself. One shared zone, no tray, fixed camera: dice that are set aside stay
-exactly where they are while the others are picked up and thrown again.
+where) comes from the motion itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 
-import cv2
 import numpy as np
 
-from models.synth.conditions import SIDE_MM, Conditions, side_of_table
-from models.synth.dice import Floats, Rotation, top_face
+from models.synth.acting import PHONE_MM, Flight, Scene, phone_box, yawed
+from models.synth.camera_bump import bump
+from models.synth.conditions import SIDE_MM, Conditions
 from models.synth.errors import NoSuchThrow
-from models.synth.hand import Hand
-from models.synth.render import Light, PosedDie, render_dice
+from models.synth.mishaps import Mishap, lean_one, lose_one, put_right, stack_one
 from models.synth.script import PlannedThrow, Script
-from models.synth.surfaces import noise, surface
-from models.synth.throw import Throw, Vectors, throw_dice
-from vision.frame import Image
+from models.synth.throw import Throw
+from models.synth.timeline import Phone, Rest, Timeline
 
-Pose = tuple[Vectors, Rotation]
-"""Centre (3,) in mm and rotation (3, 3) of a die."""
-
-_OUT_MM = 215.0
-"""How far outside the border the palm of a hand is that has left."""
-_ELBOW_MM = 420.0
-"""How far outside the border the elbow is around which the forearm turns."""
-_RELEASE_MM = -30.0
-"""How far inside the border the palm is when dice leave the hand; the fingers reach farther."""
-_FINGERS_MM = 55.0
-"""How far before the palm dice leave the hand."""
-_AIMS = 40
-"""How many places a throw is aimed at before it is given up."""
-_OVER_DICE_MM = 28.0
-"""Height of the palm of a hand that gathers."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandPose:
-    """Where a hand is."""
-
-    seat: int
-    """Whose it is."""
-    palm: tuple[float, float]
-    """Middle of the palm on the table, mm."""
-    spread: float
-    """0 closed .. 1 open."""
-    height: float
-    """Of the palm above the table, mm."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Moment:
-    """What one frame shows."""
-
-    dice: dict[int, Pose]
-    """The dice on the table or in the air, by number."""
-    hand: HandPose | None
-    """The hand in or near the picture."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """Dice that lie still in full view, no hand in the picture. Frames from 0, both inclusive."""
-
-    start_frame: int
-    """First frame."""
-    end_frame: int
-    """Last frame before the next hand (or its shadow) may show."""
-    dice: tuple[tuple[int, int], ...]
-    """(number of the die, its face), every die on the table."""
-    kept: tuple[int, ...]
-    """Numbers of those that lie from earlier throws."""
-    throw: int
-    """Number of the throw, from 0."""
-
-
-@dataclass(slots=True, eq=False)
-class Timeline:
-    """Every frame of a session, and where it rests."""
-
-    moments: list[Moment] = field(default_factory=list)
-    rests: list[Rest] = field(default_factory=list)
-
-
-# ---- timeline --------------------------------------------------------------------------------------
+_FINGER_MM = 84.0
+"""From the palm to the tip of a pointing forefinger."""
+_CORNER_TRIES = 60
 
 
 def build_timeline(rng: np.random.Generator, script: Script, conditions: Conditions) -> Timeline:
@@ -99,406 +32,291 @@ def build_timeline(rng: np.random.Generator, script: Script, conditions: Conditi
     Raises:
         MujocoMissing, NoSuchThrow: see `models.synth.throw`.
     """
-    return _Stage(rng, script, conditions).play()
+    return _Game(rng, script, conditions).play()
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """A key of a hand's path."""
-
-    t_s: float
-    palm: tuple[float, float]
-    spread: float
-    height: float
-
-
-class _Stage:
+class _Game:
     """Builds a timeline throw by throw."""
 
     def __init__(self, rng: np.random.Generator, script: Script, conditions: Conditions) -> None:
-        """Begin with an empty table."""
+        """Begin with an empty table; decide which throws have the happenings that were asked for."""
         self._rng = rng
         self._script = script
         self._conditions = conditions
-        self._line = Timeline()
-        self._lying: dict[int, Pose] = {}
-        self._faces: dict[int, int] = {}
+        self._scene = Scene(rng, conditions)
+        count = len(script.throws)
+        self._due_at = {kind: int(rng.integers(max(1, (2 * count) // 3))) for kind in conditions.wanted}
+        self._number = 0
+        self._phone_until = 0
+        self._slides = [bool(rng.random() < 0.4) for _ in script.players]
 
     def play(self) -> Timeline:
         """Add all throws; the table is empty at the beginning and at the end."""
-        self._idle(0.6)
-        inside = False
-        throws = self._script.throws
-        for number, throw in enumerate(throws):
-            self._throw(number, throw, starts_inside=inside)
-            goes_on = not throw.turn_ends
-            self._gather(throw, goes_on=goes_on)
-            inside = goes_on
-            if throw.turn_ends:
-                self._idle(0.35 if number + 1 < len(throws) else 1.2)
-        return self._line
+        scene, throws = self._scene, self._script.throws
+        scene.idle(0.6)
+        for number, plan in enumerate(throws):
+            self._number = number
+            self._throw(plan)
+            self._meanwhile(plan)
+            self._end_of(plan)
+            if plan.turn_ends:
+                scene.idle(0.35 if number + 1 < len(throws) else 1.2)
+        line = scene.line
+        if "bump" in self._due_at or self._rng.random() < self._conditions.odds_of("bump"):
+            bump(self._rng, line, self._conditions)
+        return line
 
-    def _idle(self, seconds: float) -> None:
-        """Let nothing happen for a while."""
-        for _ in range(round(seconds * self._conditions.fps)):
-            self._line.moments.append(Moment(dict(self._lying), None))
+    def _due(self, kind: str) -> bool:
+        """Return whether something is to happen now: it was asked for, or chance has it."""
+        if kind in self._due_at:
+            return self._number >= self._due_at[kind]
+        return bool(self._rng.random() < self._conditions.odds_of(kind))
 
-    def _throw(self, number: int, plan: PlannedThrow, *, starts_inside: bool) -> None:
-        """Throw the dice of a plan; leave them at rest for a while in full view."""
-        conditions, rng = self._conditions, self._rng
-        border, into = side_of_table(plan.seat, len(self._script.players), conditions.zone)
-        across = (into[1], -into[0])
-        flight, depth, aside = self._flight(plan)
-        start = _at(border, into, across, depth - 12, aside)
-        release = _at(border, into, across, depth, aside)
-        keys: list[_Key] = []
-        if not starts_inside:
-            keys.append(_Key(0.0, _at(border, into, across, -_OUT_MM, aside), 0.0, 55))
-            keys.append(_Key(0.45, start, 0.0, 55))
+    def _happened(self, kind: str) -> None:
+        """A wish is granted once; from then on it is left to chance."""
+        self._due_at.pop(kind, None)
+
+    # ---- throws ------------------------------------------------------------------------------------
+
+    def _throw(self, plan: PlannedThrow) -> None:
+        """Throw the dice of a plan; put right what went wrong; leave them at rest in full view."""
+        scene, rng = self._scene, self._rng
+        kept = tuple(sorted(scene.lying))
+        lying = tuple(scene.lying)
+        push = 0.3 * SIDE_MM if self._due("push") and lying else 0.0
+        made, depth, aside = scene.flight(plan.seat, plan.thrown, push=push, who=f"throw {self._number + 1}")
+        mishap = self._mishap(plan, made, scene.seat(plan.seat).at(depth + 55, aside))
+        final = scene.labelled(made, plan.thrown, plan.faces) if mishap is None else mishap.made
+        act, let_go = scene.throwing(plan.seat, depth, aside)
+        thrown = plan.thrown
+        if mishap is not None and mishap.kind == "off-table":
+            act.flights += _split(final, thrown, mishap.die, let_go)
         else:
-            keys.append(_Key(0.0, self._last_palm(start), 0.0, 45))
-            keys.append(_Key(0.30, start, 0.0, 55))
-        t = keys[-1].t_s
-        for k in range(2):  # a shake of the fist
-            t += 0.09
-            keys.append(
-                _Key(t, _at(border, into, across, depth - 12 + (10 if k == 0 else -10), aside), 0, 58)
-            )
-        let_go = t + 0.14
-        keys.append(_Key(let_go, release, 0.5, 60))
-        keys.append(_Key(let_go + 0.12, _at(border, into, across, depth + 12, aside), 1.0, 62))
-        keys.append(_Key(let_go + 0.42, _at(border, into, across, -_OUT_MM, aside), 0.6, 60))
-        fps = conditions.fps
-        first = len(self._line.moments)
-        released = first + round(let_go * fps)
-        still = released + flight.frames - 1
-        hand_until = first + int(np.ceil(keys[-1].t_s * fps))
-        for frame in range(first, max(still, hand_until) + 1):
-            poses = dict(self._lying)
-            if frame >= released:
-                step = min(frame - released, flight.frames - 1)
-                for slot, die in enumerate(plan.thrown):
-                    poses[die] = (flight.positions[step, slot], flight.rotations[step, slot])
-            hand = _along(keys, (frame - first) / fps, plan.seat) if frame <= hand_until else None
-            self._line.moments.append(Moment(poses, hand))
-        kept = tuple(sorted(self._lying))
-        for slot, die in enumerate(plan.thrown):
-            self._lying[die] = (flight.positions[-1, slot], flight.rotations[-1, slot])
-            self._faces[die] = top_face(flight.rotations[-1, slot], conditions.looks[die].left_handed)[0]
-        self._idle(float(rng.uniform(*conditions.rest_s)))
-        dice = tuple((die, self._faces[die]) for die in sorted(self._lying))
+            act.flights.append(Flight(let_go, thrown, final, lying if final.pushed is not None else ()))
+        first = scene.frame
+        scene.perform(act)
+        still = first + round(let_go * scene.conditions.fps) + final.frames - 1
+        if final.pushed is not None:
+            self._note_push(lying, final, still)
+        if mishap is not None:
+            scene.idle(float(rng.uniform(0.6, 1.3)))
+            face = plan.faces[plan.thrown.index(mishap.die)]
+            scene.read([die for die in scene.lying if die != mishap.die])
+            seen = sorted(scene.faces[die] for die in scene.lying if die != mishap.die)
+            how = put_right(scene, plan.seat, mishap, face)
+            notes = {"how": how, "on": mishap.against, "tilt_deg": round(mishap.tilt_deg, 1), "flat": seen}
+            scene.note(mishap.kind, still, plan.seat, (mishap.die,), **notes)
+            self._happened(mishap.kind)
+            still = scene.frame - 1
+        scene.read(list(scene.lying))
+        scene.idle(float(rng.uniform(*self._conditions.rest_s)))
+        dice = tuple((die, scene.faces[die]) for die in sorted(scene.lying))
         # The rest is trimmed to what is in full view when the frames are known to be free of hands.
-        self._line.rests.append(Rest(still, len(self._line.moments) - 1, dice, kept, number))
+        scene.line.rests.append(Rest(still, scene.frame - 1, dice, kept, self._number, plan.seat))
 
-    def _flight(self, plan: PlannedThrow) -> tuple[Throw, float, float]:
-        """Throw until it fits and put the planned numbers on.
+    def _mishap(self, plan: PlannedThrow, made: Throw, hand: tuple[float, float]) -> Mishap | None:
+        """Return what goes wrong with a throw, if anything."""
+        scene, thrown, faces = self._scene, plan.thrown, plan.faces
+        if made.pushed is None and self._due("cocked"):
+            mishap = lean_one(scene, plan.seat, made, thrown, faces)
+            if mishap is not None:
+                return mishap
+        if made.pushed is None and self._due("stacked"):
+            mishap = stack_one(scene, plan.seat, made, thrown, faces)
+            if mishap is not None:
+                return mishap
+        if made.pushed is None and self._due("off-table"):
+            return lose_one(scene, plan.seat, made, thrown, faces, hand)
+        return None
 
-        Returns:
-            The motion, and where the palm lets go: mm inside the border, mm along it.
-        """
-        conditions, rng = self._conditions, self._rng
-        zone = conditions.zone
-        border, into = side_of_table(plan.seat, len(self._script.players), zone)
-        across = (into[1], -into[0])
-        kept = np.array(
-            [[*place[:2], float(np.arctan2(*_sides(turn)))] for place, turn in self._lying.values()]
-        ).reshape(-1, 3)
-        for attempt in range(_AIMS):
-            # With many dice on the table a person aims at a gap, reaches farther in and throws more softly.
-            care = attempt / _AIMS
-            aside = float(rng.uniform(-35, 35) * (1 + 2 * care))
-            depth = _RELEASE_MM + float(rng.uniform(0, 90)) * care
-            hand = _at(border, into, across, depth + _FINGERS_MM, aside)
-            if kept.size and float(np.linalg.norm(kept[:, :2] - hand, axis=1).min()) < 2.2 * SIDE_MM:
+    def _note_push(self, lying: Sequence[int], final: Throw, still: int) -> None:
+        """Write down which kept dice were pushed, and how far."""
+        assert final.pushed is not None
+        far = np.linalg.norm(final.pushed[0][-1], axis=1)
+        moved = [(die, round(float(mm), 1)) for die, mm in zip(lying, far, strict=True) if mm >= 0.3]
+        if moved:
+            seat = self._script.throws[self._number].seat
+            self._scene.note("push", still - 1, seat, [die for die, _ in moved], mm=[mm for _, mm in moved])
+            self._happened("push")
+
+    # ---- what is no throw --------------------------------------------------------------------------
+
+    def _meanwhile(self, plan: PlannedThrow) -> None:
+        """Let hands do what changes nothing, while the dice lie."""
+        scene = self._scene
+        for kind, act in (
+            ("count", self._count),
+            ("nudge", self._nudge),
+            ("pick-up", self._pick_up),
+            ("straighten", self._straighten),
+            ("phone", self._phone),
+        ):
+            if self._due(kind):
+                before = scene.frame
+                if act(plan.seat):
+                    self._happened(kind)
+                if scene.frame > before:
+                    scene.idle(float(self._rng.uniform(0.7, 1.3)))
+
+    def _count(self, seat: int) -> bool:
+        """Count the dice with a finger."""
+        scene, start = self._scene, self._scene.frame
+        act = scene.begin(seat, spread=0.3, height=34)
+        act.keys[-1] = act.keys[-1].__class__(0.0, act.keys[-1].palm, 0.3, 34, True)
+        places = [pose[0] for die, pose in scene.lying.items()]
+        border = np.asarray(scene.seat(seat).border)
+        for index, place in enumerate(sorted(places, key=lambda at: float(np.linalg.norm(at[:2] - border)))):
+            palm = scene.palm_for(seat, place, _FINGER_MM)
+            far = float(np.linalg.norm(np.asarray(palm) - np.asarray(act.keys[-1].palm)))
+            act.go(palm, max(0.45 if index == 0 else 0.0, 0.12 + far / 700), height=26, pointing=True)
+            act.go(palm, 0.1, height=22, pointing=True)
+        scene.leave(act)
+        scene.perform(act)
+        scene.note("count", start, seat, tuple(scene.lying))
+        return True
+
+    def _nudge(self, seat: int) -> bool:
+        """Push a die a little by accident: less than half its side, the same face up."""
+        scene, rng = self._scene, self._rng
+        for die in rng.permutation(list(scene.lying)):
+            place, turn = scene.lying[int(die)]
+            angle, far = rng.uniform(-np.pi, np.pi), rng.uniform(2.0, 0.45 * SIDE_MM)
+            goal = place + np.array([np.cos(angle), np.sin(angle), 0]) * far
+            others = [at[0] for other, at in scene.lying.items() if other != die]
+            near = min((float(np.linalg.norm(at[:2] - goal[:2])) for at in others), default=np.inf)
+            if near < 1.45 * SIDE_MM or not scene.conditions.zone.holds(goal.reshape(1, 3), 0.0):
                 continue
-            aim = self._gap(kept, hand)
-            way = float(np.linalg.norm(np.asarray(aim) - hand))
-            try:
-                made = throw_dice(
-                    rng,
-                    len(plan.thrown),
-                    hand=hand,
-                    aim=aim,
-                    zone=zone,
-                    side=SIDE_MM,
-                    kept=kept,
-                    fps=conditions.fps,
-                    # Faster throws roll farther: about as far as the aim is.
-                    speed=float(np.clip((2.2 - care) * way + 160 * (1 - care), 120, 800)),
-                    height=60.0 - 20.0 * care,
-                    gap=conditions.gap_mm,
-                    attempts=25,
-                )
-            except NoSuchThrow:
-                continue
-            return self._labelled(made, plan), depth, aside
-        raise NoSuchThrow(
-            f"throw {len(self._line.rests) + 1} finds no room among the {len(kept)} dice on the table; "
-            "take another seed or a larger picture"
-        )
+            start = scene.frame
+            act = scene.begin(seat, spread=0.6)
+            now = float(np.arctan2(turn[1, 0], turn[0, 0]))
+            scene.push_over(act, int(die), (goal, yawed(turn, now + float(rng.normal(0, 0.12)))), 0.12)
+            scene.leave(act)
+            scene.perform(act)
+            scene.note("nudge", start, seat, (int(die),), mm=[round(float(far), 1)])
+            return True
+        return False
 
-    def _gap(self, kept: Vectors, hand: tuple[float, float]) -> tuple[float, float]:
-        """Return a place with few dice around: the best of some at random."""
-        zone, rng = self._conditions.zone, self._rng
-        width, depth = zone.x1 - zone.x0, zone.y1 - zone.y0
-        spots = np.stack(
-            [
-                rng.uniform(zone.x0 + 0.2 * width, zone.x1 - 0.2 * width, 8),
-                rng.uniform(zone.y0 + 0.2 * depth, zone.y1 - 0.2 * depth, 8),
-            ],
-            axis=1,
-        )
-        free = np.full(len(spots), 120.0)
-        if kept.size:
-            free = np.minimum(free, np.linalg.norm(spots[:, None] - kept[None, :, :2], axis=2).min(axis=1))
-            # A die in the way to the aim is as bad as one at the aim.
-            half = (spots + np.asarray(hand)) / 2
-            free = np.minimum(
-                free, np.linalg.norm(half[:, None] - kept[None, :, :2], axis=2).min(axis=1) * 1.5
-            )
-        centre = np.array([(zone.x0 + zone.x1) / 2, (zone.y0 + zone.y1) / 2])
-        best = spots[int(np.argmax(free - 0.4 * np.linalg.norm(spots - centre, axis=1)))]
-        return (float(best[0]), float(best[1]))
+    def _pick_up(self, seat: int) -> bool:
+        """Take a die up, look at it and put it back as it lay."""
+        scene, rng = self._scene, self._rng
+        die = int(rng.choice(list(scene.lying)))
+        place, turn = scene.lying[die]
+        slot = scene.in_tray.get(die)
+        start = scene.frame
+        act = scene.begin(seat, spread=0.5)
+        act.go(scene.palm_for(seat, place), 0.45, height=26)
+        scene.pick_by_tips(act, (die,))
+        held = scene.palm_for(seat, place - np.array([*scene.seat(seat).into, 0]) * rng.uniform(10, 40))
+        act.go(held, 0.25, height=70)
+        act.wait(float(rng.uniform(0.2, 0.7)))
+        back = place + np.array([*rng.uniform(-1.5, 1.5, 2), 0.0])
+        others = [at[0][:2] for other, at in scene.lying.items() if other != die]
+        if min((float(np.linalg.norm(at - back[:2])) for at in others), default=99.0) < 1.43 * SIDE_MM:
+            back = place.copy()
+            goal = (back, turn.copy())
+        else:
+            goal = (back, yawed(turn, float(rng.uniform(0, np.pi / 2))))
+        act.go(scene.palm_for(seat, back), 0.25, height=26)
+        act.puts.append((act.now_s, die, goal))
+        act.go(act.keys[-1].palm, 0.1, spread=0.5)
+        scene.leave(act)
+        scene.perform(act)
+        if slot is not None:
+            scene.in_tray[die] = slot
+        scene.note("pick-up", start, seat, (die,))
+        return True
 
-    def _labelled(self, made: Throw, plan: PlannedThrow) -> Throw:
-        """Put the planned numbers on the dice of a throw."""
-        conditions = self._conditions
-        left = conditions.looks[0].left_handed
-        turns = [int(turn) for turn in self._rng.integers(0, 4, len(plan.thrown))]
-        if any(conditions.looks[die].left_handed != left for die in plan.thrown):
-            return _each_showing(made, plan, conditions, turns)
-        return made.showing(plan.faces, left_handed=left, turns=turns)
-
-    def _gather(self, plan: PlannedThrow, *, goes_on: bool) -> None:
-        """Let the hand of the player pick up every die that does not stay."""
-        conditions = self._conditions
-        border, into = side_of_table(plan.seat, len(self._script.players), conditions.zone)
-        across = (into[1], -into[0])
-        picked = [die for die in self._lying if die not in plan.stays]
-        start = _at(border, into, across, -_OUT_MM, 0.0)
-        keys = [_Key(0.0, start, 0.7, 50)]
-        here, t = np.asarray(_at(border, into, across, 20, 0.0)), 0.0
-        taken_at: dict[int, float] = {}
-        while picked:
-            die = min(picked, key=lambda each: float(np.linalg.norm(self._lying[each][0][:2] - here)))
-            picked.remove(die)
-            place = self._lying[die][0][:2]
-            t += 0.42 if t == 0.0 else 0.10 + float(np.linalg.norm(place - here)) / 900.0
-            keys.append(_Key(t, (float(place[0]), float(place[1])), 0.45, _OVER_DICE_MM))
-            taken_at[die] = t
-            here = place
-        t += 0.12
-        keys.append(_Key(t, (float(here[0]), float(here[1])), 0.0, 35))
-        if not goes_on:
-            t += 0.42
-            keys.append(_Key(t, _at(border, into, across, -_OUT_MM, 0.0), 0.0, 50))
-        fps = conditions.fps
-        for step in range(int(np.ceil(t * fps)) + 1):
-            now = step / fps
-            for die, when in taken_at.items():
-                if now >= when and die in self._lying:
-                    del self._lying[die]
-            self._line.moments.append(Moment(dict(self._lying), _along(keys, now, plan.seat)))
-
-    def _last_palm(self, otherwise: tuple[float, float]) -> tuple[float, float]:
-        """Return where the hand was in the last frame."""
-        hand = self._line.moments[-1].hand if self._line.moments else None
-        return otherwise if hand is None else hand.palm
-
-
-def _sides(rotation: Rotation) -> tuple[float, float]:
-    """Return (sine, cosine) of the yaw of a cube that lies flat, modulo a quarter turn."""
-    level = rotation[:, int(np.argmin(np.abs(rotation[2])))]
-    return float(level[1]), float(level[0])
-
-
-def _each_showing(made: Throw, plan: PlannedThrow, conditions: Conditions, turns: list[int]) -> Throw:
-    """Put the numbers on dice of which some are left-handed."""
-    rotations = made.rotations.copy()
-    for slot, (die, face) in enumerate(zip(plan.thrown, plan.faces, strict=True)):
-        values = [1] * len(plan.thrown)
-        values[slot] = face
-        one = made.showing(values, left_handed=conditions.looks[die].left_handed, turns=turns)
-        rotations[:, slot] = one.rotations[:, slot]
-    return Throw(made.positions, rotations, made.fps, made.side)
-
-
-def _at(
-    border: Sequence[float],
-    into: Sequence[float],
-    across: tuple[float, float],
-    depth: float,
-    aside: float,
-) -> tuple[float, float]:
-    """Return the point `depth` mm inside the border and `aside` mm along it."""
-    base = np.asarray(border, dtype=np.float64) + np.asarray(into) * depth + np.asarray(across) * aside
-    return (float(base[0]), float(base[1]))
-
-
-def _along(keys: list[_Key], t_s: float, seat: int) -> HandPose:
-    """Return the hand on its path at a time: eased from key to key."""
-    after = next((i for i, key in enumerate(keys) if key.t_s > t_s), None)
-    if after is None or after == 0:
-        key = keys[-1 if after is None else 0]
-        return HandPose(seat, key.palm, key.spread, key.height)
-    a, b = keys[after - 1], keys[after]
-    s = (t_s - a.t_s) / (b.t_s - a.t_s)
-    s = s * s * (3 - 2 * s)
-    palm = (a.palm[0] + (b.palm[0] - a.palm[0]) * s, a.palm[1] + (b.palm[1] - a.palm[1]) * s)
-    return HandPose(seat, palm, a.spread + (b.spread - a.spread) * s, a.height + (b.height - a.height) * s)
-
-
-# ---- frames ----------------------------------------------------------------------------------------
-
-
-class Studio:
-    """Draws the frames of a timeline, one after the other."""
-
-    def __init__(self, rng: np.random.Generator, conditions: Conditions, players: int) -> None:
-        """Paint the table, the hands and the sensor's noise once."""
-        self._conditions = conditions
-        camera = conditions.camera
-        self._players = players
-        ground = surface(
-            np.random.default_rng(conditions.surface_seed),
-            camera.width_px,
-            camera.height_px,
-            kind=conditions.surface,
-            colour=conditions.surface_colour,
-            grain_px=2.0,
-            contrast=conditions.surface_contrast,
-        )
-        table = ground.astype(np.float32) / 255
-        bounce = np.asarray(np.mean(table, axis=(0, 1)) ** 2 * 0.9)
-        self._light = _with_bounce(conditions.light, bounce)
-        slope = rng.normal(0, 0.03, 2)
-        y = np.linspace(-1, 1, camera.height_px, dtype=np.float32)[:, None]
-        x = np.linspace(-1, 1, camera.width_px, dtype=np.float32)[None, :]
-        uneven = 1 + slope[0] * x + slope[1] * y
-        tint = np.sqrt(np.asarray(conditions.light.tint, dtype=np.float32) * conditions.light.exposure)
-        self._table = np.asarray(table * uneven[..., None] * tint, dtype=np.float32)
-        self._hands = tuple(Hand(look, self._light) for look in conditions.hands)
-        self._corners = (1 - np.float32(conditions.vignette) * (x * x + y * y) / 2)[..., None]
-        shape = (camera.height_px, camera.width_px)
-        self._grain = [noise(rng, shape, (1, 1)) for _ in range(4)]
-        self._rng = rng
-        self._kept: tuple[frozenset[int], Floats] | None = None
-
-    def shows_hand(self, moment: Moment) -> bool:
-        """Return whether the hand of a moment, or its shadow, may be in the picture."""
-        pose = moment.hand
-        if pose is None:
+    def _straighten(self, seat: int) -> bool:
+        """Put the dice in the tray in line."""
+        scene = self._scene
+        if not scene.in_tray:
             return False
-        return self._hands[pose.seat].shows(
-            self._conditions.camera,
-            self._light,
-            pose.palm,
-            towards=self._towards(pose),
-            height=pose.height,
-        )
+        start = scene.frame
+        slots = scene.lane(seat).slots(SIDE_MM)
+        act = scene.begin(seat, spread=0.5)
+        dice = sorted(scene.in_tray, key=lambda die: scene.in_tray[die])[:4]
+        for die in dice:
+            at = slots[scene.in_tray[die]]
+            goal = (np.array([*at, SIDE_MM / 2]), yawed(scene.lying[die][1], 0.0))
+            scene.push_over(act, die, goal, 0.15)
+        scene.leave(act)
+        scene.perform(act)
+        scene.note("straighten", start, seat, dice)
+        return True
 
-    def frames(self, moments: list[Moment]) -> Iterator[Image]:
-        """Draw all frames in order, (H, W, 3) uint8 BGR."""
-        for index, moment in enumerate(moments):
-            after = moments[index + 1] if index + 1 < len(moments) else moment
-            yield self._frame(index, moment, after)
+    def _phone(self, seat: int) -> bool:
+        """Lay a phone on the table beside the dice; it is taken away some throws later."""
+        scene, rng = self._scene, self._rng
+        if scene.phone is not None:
+            return False
+        zone = scene.lane(seat).roll
+        reach = PHONE_MM[1] / 2 + 4
+        if zone.x1 - zone.x0 < 3.4 * reach or zone.y1 - zone.y0 < 3.4 * reach:
+            return False
+        for _ in range(_CORNER_TRIES):
+            x = zone.x0 + reach if rng.random() < 0.5 else zone.x1 - reach
+            y = zone.y0 + reach if rng.random() < 0.5 else zone.y1 - reach
+            phone = Phone((float(x), float(y)), float(rng.uniform(-np.pi, np.pi)))
+            dice = np.array([pose[0] for pose in scene.lying.values()]).reshape(-1, 3)
+            if len(dice) and float(phone_box(phone).away(dice).min()) < 22:
+                continue
+            start = scene.frame
+            self._carry_phone(seat, phone, laid=True)
+            self._phone_until = self._number + int(rng.integers(1, 4))
+            scene.note("phone", start, seat, centre_mm=[round(v, 1) for v in phone.centre])
+            return True
+        return False
 
-    def _frame(self, index: int, moment: Moment, after: Moment) -> Image:
-        """Draw one frame."""
-        conditions = self._conditions
-        camera = conditions.camera
-        lying = {
-            die
-            for die, pose in moment.dice.items()
-            if die in after.dice and after.dice[die][0] is pose[0] and after.dice[die][1] is pose[1]
-        }
-        picture = self._with_lying(lying, moment)
-        moving = [die for die in moment.dice if die not in lying]
-        # Dice overlap only in the air and just before they are picked up, where the hand covers them.
-        render_dice(picture, camera, [self._posed(die, moment) for die in moving], self._light)
-        pose = moment.hand
-        if pose is not None:
-            self._hands[pose.seat].draw(
-                picture,
-                camera,
-                self._light,
-                pose.palm,
-                towards=self._towards(pose),
-                spread=pose.spread,
-                height=pose.height,
-            )
-        return self._exposed(index, picture)
+    def _carry_phone(self, seat: int, phone: Phone, *, laid: bool) -> None:
+        """Bring a phone, or take it away."""
+        scene = self._scene
+        act = scene.begin(seat, spread=0.5, height=70)
+        palm = scene.palm_for(seat, phone.centre, 70.0 / scene.conditions.hands[seat].scale)
+        if laid:
+            act.go(palm, 0.7, height=30)
+            act.phone = (act.now_s, phone)
+            act.wait(0.1)
+            scene.leave(act)
+        else:
+            act.go(palm, 0.5, height=30)
+            act.wait(0.1)
+            act.phone = (act.now_s, None)
+            act.go(scene.away(seat), 0.7, height=70)
+        scene.perform(act)
 
-    def _with_lying(self, lying: set[int], moment: Moment) -> Floats:
-        """Return a copy of the table with the dice that lie still; drawn anew only when they change."""
-        key = frozenset(lying)
-        known = self._kept
-        if known is None or known[0] != key or not self._same(lying, moment):
-            picture = self._table.copy()
-            render_dice(
-                picture,
-                self._conditions.camera,
-                [self._posed(die, moment) for die in sorted(lying)],
-                self._light,
-            )
-            known = (key, picture)
-            self._kept = known
-            self._poses = {die: moment.dice[die] for die in lying}
-        return known[1].copy()
+    # ---- between throws ----------------------------------------------------------------------------
 
-    def _same(self, lying: set[int], moment: Moment) -> bool:
-        """Return whether these dice lie as they were drawn last."""
-        return all(self._poses[die][0] is moment.dice[die][0] for die in lying)
-
-    def _posed(self, die: int, moment: Moment) -> PosedDie:
-        """Return a die as the renderer wants it."""
-        place, turn = moment.dice[die]
-        return PosedDie(self._conditions.looks[die], place, turn, SIDE_MM)
-
-    def _towards(self, pose: HandPose) -> tuple[float, float]:
-        """Return where the fingers point: away from the elbow."""
-        border, into = side_of_table(pose.seat, self._players, self._conditions.zone)
-        elbow = np.asarray(border) - np.asarray(into) * _ELBOW_MM
-        way = np.asarray(pose.palm) - elbow
-        way /= np.linalg.norm(way)
-        return (float(way[0]), float(way[1]))
-
-    def _exposed(self, index: int, picture: Floats) -> Image:
-        """Take the picture: vignette, slow drift of the exposure, blur, noise."""
-        conditions = self._conditions
-        t = index / conditions.fps
-        gain = 1 + conditions.drift * np.sin(2 * np.pi * t / conditions.drift_s + 0.7)
-        out = picture * (self._corners * np.float32(gain * 255))
-        if conditions.blur_px > 0.25:
-            out = np.asarray(cv2.GaussianBlur(out, (0, 0), conditions.blur_px), dtype=np.float32)
-        if conditions.noise > 0:
-            grain = self._grain[int(self._rng.integers(len(self._grain)))]
-            shift = (int(self._rng.integers(grain.shape[0])), int(self._rng.integers(grain.shape[1])))
-            out += (np.roll(grain, shift, axis=(0, 1)) * np.float32(conditions.noise * 255))[..., None]
-        return np.asarray(np.clip(out + 0.5, 0, 255), dtype=np.uint8)
+    def _end_of(self, plan: PlannedThrow) -> None:
+        """Set dice aside and pick up what is thrown next."""
+        scene, rng, seat = self._scene, self._rng, plan.seat
+        if scene.phone is not None and (self._number >= self._phone_until or plan is self._script.throws[-1]):
+            self._carry_phone(seat, scene.phone, laid=False)
+            scene.idle(0.5)
+        goes_on = not plan.turn_ends
+        tray = scene.lane(seat).tray is not None
+        # Dice that are all thrown again, or all passed on, are often not set aside before.
+        shown = bool(plan.stays) or rng.random() < 0.7
+        if tray and plan.aside and shown:
+            at_once = goes_on and rng.random() < 0.6
+            scene.to_tray(seat, plan.aside, stays=at_once, slide=self._slides[seat])
+            if not at_once:
+                scene.idle(float(rng.uniform(0.6, 1.2)))
+        scene.gather(seat, [die for die in scene.lying if die not in plan.stays], stays=goes_on)
 
 
-def _with_bounce(light: Light, bounce: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Light:
-    """Return the light with the colour that the table throws back."""
-    return replace(light, bounce=(float(bounce[0]), float(bounce[1]), float(bounce[2])))
-
-
-def trimmed(rests: list[Rest], moments: list[Moment], shows_hand: Callable[[Moment], bool]) -> list[Rest]:
-    """Return the rests cut to the frames in which no hand may show; each keeps at least one frame."""
-    out: list[Rest] = []
-    for rest in rests:
-        start, end = rest.start_frame, rest.end_frame
-        while start < end and shows_hand(moments[start]):
-            start += 1
-        while end > start and shows_hand(moments[end]):
-            end -= 1
-        while end + 1 < len(moments) and _lies_on(moments, end) and not shows_hand(moments[end + 1]):
-            end += 1
-        out.append(replace(rest, start_frame=start, end_frame=end))
+def _split(made: Throw, dice: Sequence[int], lost: int, start_s: float) -> list[Flight]:
+    """Return the flight of the dice that stay and that of the one that leaves the table."""
+    slot = list(dice).index(lost)
+    others = [k for k in range(len(dice)) if k != slot]
+    out = [Flight(start_s, (lost,), _only(made, [slot]), leaves=True)]
+    if others:
+        out.append(Flight(start_s, tuple(dice[k] for k in others), _only(made, others)))
     return out
 
 
-def _lies_on(moments: list[Moment], frame: int) -> bool:
-    """Return whether all dice lie in the next frame as in this one."""
-    now, then = moments[frame].dice, moments[frame + 1].dice
-    return now.keys() == then.keys() and all(now[die][0] is then[die][0] for die in now)
+def _only(made: Throw, slots: list[int]) -> Throw:
+    """Return a throw of some of the dice of another."""
+    return Throw(made.positions[:, slots], made.rotations[:, slots], made.fps, made.side)
+
+
+__all__ = ["NoSuchThrow", "build_timeline"]

@@ -55,6 +55,32 @@ class Zone:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A box that stands on the table and does not move: the rim of a tray, a phone."""
+
+    x: float
+    """Its middle, mm."""
+    y: float
+    """Its middle, mm."""
+    half_x: float
+    """Half its length along its own x."""
+    half_y: float
+    """Half its length along its own y."""
+    height: float
+    """Its height above the table."""
+    yaw_rad: float = 0.0
+    """How it is turned."""
+
+    def away(self, places: Vectors) -> Vectors:
+        """Return how far points (N, 2 or more) are from its outline, 0 inside; (N,)."""
+        c, s = np.cos(self.yaw_rad), np.sin(self.yaw_rad)
+        dx, dy = places[:, 0] - self.x, places[:, 1] - self.y
+        u = np.maximum(np.abs(c * dx + s * dy) - self.half_x, 0)
+        v = np.maximum(np.abs(-s * dx + c * dy) - self.half_y, 0)
+        return np.asarray(np.hypot(u, v))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Throw:
     """The motion of some dice, one pose a frame, from the release to the rest."""
@@ -67,6 +93,9 @@ class Throw:
     """Frames a second."""
     side: float
     """Side of the dice in mm."""
+    pushed: tuple[Vectors, Vectors] | None = None
+    """Of the dice that lay there, where they could be pushed: (frames, kept, 3) displacements in mm and
+    (frames, kept, 3, 3) turns against their first poses."""
 
     @property
     def frames(self) -> int:
@@ -100,8 +129,11 @@ def throw_dice(
     height: float = 60.0,
     gap: float = 0.0,
     attempts: int = 400,
+    obstacles: Sequence[Obstacle] = (),
+    stray: float = _FAR_OUT_MM,
+    push: float = 0.0,
 ) -> Throw:
-    """Throw dice until a throw fits: at rest flat, in the zone, no kept die touched.
+    """Throw dice until a throw fits: at rest flat, in the zone, no kept die touched (or hardly pushed).
 
     Args:
         rng: source of all chance.
@@ -116,6 +148,9 @@ def throw_dice(
         height: of the hand above the table, mm.
         gap: least distance between the centres of dice at rest, mm; 0 allows dice that touch.
         attempts: how often to try.
+        obstacles: boxes on the table that dice bounce off.
+        stray: how far outside the zone a die may get on its way, mm.
+        push: how far kept dice may be pushed by thrown ones, mm; 0: a throw that touches one is made again.
 
     Raises:
         MujocoMissing: without the package mujoco.
@@ -124,10 +159,11 @@ def throw_dice(
     still = np.zeros((0, 3)) if kept is None else kept
     for _ in range(attempts):
         # Each further attempt is thrown a little differently, as a person would.
-        push = speed * float(rng.uniform(0.75, 1.25))
+        hard = speed * float(rng.uniform(0.75, 1.25))
         spread = np.asarray(aim) + rng.normal(0, 1.5 * side, 2)
-        made = _simulate(rng, count, np.asarray(hand), spread, side, still, zone, fps, push, height)
-        if made is not None and _fits(made, zone, still, gap):
+        world = _world(_mujoco(), count, side / 10, still, obstacles, free=push > 0)
+        made = _simulate(rng, world, np.asarray(hand), spread, side, zone, fps, hard, height, stray)
+        if made is not None and _fits(made, zone, still, gap, push):
             return made
     raise NoSuchThrow(
         f"no throw of {count} dice came to rest flat and free in {attempts} attempts; "
@@ -135,10 +171,10 @@ def throw_dice(
     )
 
 
-def _fits(throw: Throw, zone: Zone, kept: Vectors, gap: float) -> bool:
+def _fits(throw: Throw, zone: Zone, kept: Vectors, gap: float, push: float) -> bool:
     """Return whether all dice lie flat in the zone, far enough from each other and from the kept ones."""
     last = throw.positions[-1]
-    if not zone.holds(last, throw.side):
+    if not zone.holds(last, throw.side * 0.8):
         return False
     if any(top_face(rotation)[1] > _FLAT_RAD for rotation in throw.rotations[-1]):
         return False
@@ -148,38 +184,60 @@ def _fits(throw: Throw, zone: Zone, kept: Vectors, gap: float) -> bool:
     np.fill_diagonal(between, np.inf)
     if float(between.min()) < gap:
         return False
-    if kept.size:
-        away = np.linalg.norm(last[:, None, :2] - kept[None, :, :2], axis=2)
-        return float(away.min()) >= max(gap, 1.5 * throw.side)
-    return True
+    if not kept.size:
+        return True
+    lying = kept[:, :2]
+    if throw.pushed is not None:
+        moved, turned = throw.pushed[0][-1], throw.pushed[1][-1]
+        if float(np.linalg.norm(moved, axis=1).max()) > push or float(turned[:, 2, 2].min()) < 0.999:
+            return False
+        lying = lying + moved[:, :2]
+    away = np.linalg.norm(last[:, None, :2] - lying[None], axis=2)
+    return float(away.min()) >= max(gap, (1.0 if throw.pushed is not None else 1.5) * throw.side)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _World:
+    """A scene of MuJoCo."""
+
+    model: Any
+    data: Any
+    count: int
+    dice: frozenset[int]
+    """Geoms of the thrown dice."""
+    kept: frozenset[int]
+    """Geoms of kept dice that must not be touched."""
+    free: int
+    """How many kept dice can be pushed."""
 
 
 def _simulate(
     rng: np.random.Generator,
-    count: int,
+    world: _World,
     hand: Vectors,
     aim: Vectors,
     side: float,
-    kept: Vectors,
     zone: Zone,
     fps: float,
     speed: float,
     height: float,
+    stray: float,
 ) -> Throw | None:
     """Make one throw; None when a die touches a kept one, rolls far out, or rests not within four seconds."""
-    mujoco = _mujoco()
-    model, data, dice_geoms, kept_geoms = _world(mujoco, count, side / 10, kept)
+    mujoco, data, count = _mujoco(), world.data, world.count
     _let_go(rng, data, count, hand / 10, aim / 10, side / 10, speed / 10, height / 10)
-    mujoco.mj_forward(model, data)
+    mujoco.mj_forward(world.model, data)
     every = 1.0 / fps
+    bodies = count + world.free
     positions, rotations = [], []
     next_frame, quiet = 0.0, 0
     for step in range(int(4.0 / _STEP_S)):
         if step * _STEP_S >= next_frame - 1e-9:
             next_frame += every
-            positions.append(data.xpos[1 : count + 1] * 10)
-            rotations.append(data.xmat[1 : count + 1].reshape(count, 3, 3).copy())
-            if not zone.holds(positions[-1], -_FAR_OUT_MM):
+            positions.append(data.xpos[1 : bodies + 1] * 10)
+            rotations.append(data.xmat[1 : bodies + 1].reshape(bodies, 3, 3).copy())
+            # On their first way from the hand, which is outside, dice are where they must be.
+            if not zone.holds(positions[-1][:count], -(stray if len(positions) * every > 0.35 else 1e3)):
                 return None
             calm = len(positions) > 1 and (
                 np.abs(positions[-1] - positions[-2]).max() < _STILL_MM
@@ -189,14 +247,22 @@ def _simulate(
             if quiet * every >= 0.1:
                 # Bouncy contacts never go quite still in a solver: from the first calm pose on it is held.
                 keep = len(positions) - quiet + 1
-                return Throw(np.array(positions[:keep]), np.array(rotations[:keep]), fps, side)
-        mujoco.mj_step(model, data)
-        if kept_geoms and _touched(data, dice_geoms, kept_geoms):
+                places, turns = np.array(positions[:keep]), np.array(rotations[:keep])
+                pushed = None
+                if world.free:
+                    first = turns[0, count:]
+                    pushed = (
+                        places[:, count:] - places[0, count:],
+                        turns[:, count:] @ np.swapaxes(first, 1, 2),
+                    )
+                return Throw(places[:, :count], turns[:, :count], fps, side, pushed)
+        mujoco.mj_step(world.model, data)
+        if world.kept and _touched(data, world.dice, world.kept):
             return None
     return None
 
 
-def _touched(data: Any, dice_geoms: set[int], kept_geoms: set[int]) -> bool:
+def _touched(data: Any, dice_geoms: frozenset[int], kept_geoms: frozenset[int]) -> bool:
     """Return whether a thrown die touches a kept one."""
     for pair in data.contact.geom[: data.ncon]:
         first, second = int(pair[0]), int(pair[1])
@@ -216,20 +282,28 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _world(mujoco: Any, count: int, side_cm: float, kept: Vectors) -> tuple[Any, Any, set[int], set[int]]:
-    """Build table, dice and kept dice; return (model, data, geoms of the dice, geoms of the kept)."""
+def _world(
+    mujoco: Any, count: int, side_cm: float, kept: Vectors, obstacles: Sequence[Obstacle], *, free: bool
+) -> _World:
+    """Build table, dice, kept dice (`free`: they can be pushed) and obstacles."""
     half = side_cm / 2
     mass = 4.5 * (side_cm / 1.6) ** 3
+    box = f"type='box' size='{half} {half} {half}'"
     dice = "".join(
-        f"<body name='d{i}'><freejoint/>"
-        f"<geom name='d{i}' type='box' size='{half} {half} {half}' mass='{mass}'/></body>"
-        for i in range(count)
+        f"<body name='d{i}'><freejoint/><geom name='d{i}' {box} mass='{mass}'/></body>" for i in range(count)
     )
-    lying = "".join(
-        f"<geom name='k{i}' type='box' size='{half} {half} {half}' pos='{x / 10} {y / 10} {half}' "
-        f"euler='0 0 {yaw}'/>"
-        for i, (x, y, yaw) in enumerate(kept)
-    )
+    lying = ""
+    for i, (x, y, yaw) in enumerate(kept):
+        where = f"pos='{x / 10} {y / 10} {half}' euler='0 0 {yaw}'"
+        if free:
+            dice += f"<body name='k{i}' {where}><freejoint/><geom name='k{i}' {box} mass='{mass}'/></body>"
+        else:
+            lying += f"<geom name='k{i}' {box} {where}/>"
+    for each in obstacles:
+        lying += (
+            f"<geom type='box' size='{each.half_x / 10} {each.half_y / 10} {each.height / 20}' "
+            f"pos='{each.x / 10} {each.y / 10} {each.height / 20}' euler='0 0 {each.yaw_rad}'/>"
+        )
     model = mujoco.MjModel.from_xml_string(
         f"""<mujoco><compiler angle='radian'/>
         <option timestep='{_STEP_S}' gravity='0 0 -981'
@@ -239,9 +313,9 @@ def _world(mujoco: Any, count: int, side_cm: float, kept: Vectors) -> tuple[Any,
         <worldbody><geom name='table' type='plane' size='200 200 1'/>{lying}{dice}</worldbody></mujoco>"""
     )
     data = mujoco.MjData(model)
-    dice_geoms = {int(model.geom(f"d{i}").id) for i in range(count)}
-    kept_geoms = {int(model.geom(f"k{i}").id) for i in range(len(kept))}
-    return model, data, dice_geoms, kept_geoms
+    dice_geoms = frozenset(int(model.geom(f"d{i}").id) for i in range(count))
+    kept_geoms = frozenset() if free else frozenset(int(model.geom(f"k{i}").id) for i in range(len(kept)))
+    return _World(model, data, count, dice_geoms, kept_geoms, len(kept) if free else 0)
 
 
 def _let_go(
@@ -259,9 +333,9 @@ def _let_go(
     way = way / max(float(np.linalg.norm(way)), 1e-9)
     across = np.array([-way[1], way[0]])
     pitch = 1.75 * side  # the space diagonal of a die: no two can overlap, however they are turned
-    columns = 2 if count > 1 else 1
-    poses = data.qpos.reshape(count, 7)
-    speeds = data.qvel.reshape(count, 6)
+    columns = 1 if count == 1 else (2 if count <= 6 else 3)
+    poses = data.qpos[: 7 * count].reshape(count, 7)
+    speeds = data.qvel[: 6 * count].reshape(count, 6)
     for slot, index in enumerate(rng.permutation(count)):
         layer, column = divmod(slot, columns)
         row, level = divmod(layer, 2)
