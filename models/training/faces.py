@@ -191,13 +191,19 @@ def train(args: argparse.Namespace) -> None:
     out.mkdir(parents=True, exist_ok=True)
     steps = args.examples // args.batch
     examples = Examples(
-        Path(args.data), seed=args.seed, length=args.examples, synthetic=args.synthetic, mix=MIX
+        Path(args.data),
+        seed=args.seed,
+        length=args.examples,
+        synthetic=args.synthetic,
+        leave_out=args.leave_out,
+        mix=MIX,
     )
     examples.preload()
     mined = []
     if args.mined:
         rows = json.loads(args.mined.read_text(encoding="utf-8"))
-        mined = [(Path(args.data) / row["file"], row["box"]) for row in rows]
+        found = [(Path(args.data) / row["file"], row["box"]) for row in rows]
+        mined = [(path, box) for path, box in found if path in examples.cache]  # not of a rig left out
     net = FaceNet().to(memory_format=torch.channels_last)
     if args.start_from:
         begin_from(net, args.start_from)
@@ -267,6 +273,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--recoloured", type=float, default=1.0, help="share of crops that are recoloured")
     parser.add_argument("--start-from", type=Path, help="weights to start from (faces.pt of another run)")
     parser.add_argument("--save-every", type=int, default=500)
+    parser.add_argument("--leave-out", nargs="*", default=[], help="rigs not to train on")
     parser.add_argument(
         "--export", type=Path, help="write the weights in --out as this ONNX file, no training"
     )
