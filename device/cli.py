@@ -19,11 +19,14 @@ import typer
 from device.errors import EXIT_BAD_INPUT, EXIT_DEVICE, EXIT_DONE, DeviceError
 
 COMMANDS = (
+    "mat",
+    "calibrate",
     "read",
     "watch",
     "score",
     "replay",
     "rules",
+    "odds",
     "play",
     "games",
     "demo",
