@@ -34,6 +34,13 @@ GLARE_SHARE = 0.18
 GLARE_BODY = 170.0
 """... on a die whose body is darker than this."""
 
+WHOLE_PX = 320
+"""Longest side to which a picture without dice is brought before its sharpness is measured."""
+SOFT = 0.28
+"""Steepest slope of such a picture, as a share of the contrast of what is as large as dice may be."""
+FEATURELESS = 12.0
+"""Grey levels of that contrast below which a table has nothing by which its sharpness could be told."""
+
 _DIRECTIONS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 8], np.float32)
 
 
@@ -51,7 +58,10 @@ def quality_reasons(image: Image, boxes: NDArray[np.float64]) -> tuple[str, ...]
     if low > 250:
         return ("the picture is blown out: less light, or a shorter exposure, is needed",)
     if not len(boxes):
-        return ()
+        blurred = _whole_sharpness(image) < SOFT
+        return (
+            ("no die was found, and the picture is blurred: the camera must be focused",) if blurred else ()
+        )
     reasons = []
     size = float(np.median(np.sqrt(boxes[:, 2] * boxes[:, 3])))
     if size < FEW_PX:
@@ -87,13 +97,13 @@ def _crop(image: Image, box: NDArray[np.float64]) -> Image | None:
     return np.asarray(cv2.resize(part, None, fx=scale, fy=scale, interpolation=how), np.uint8)
 
 
-def _widest(crop: Image) -> tuple[NDArray[np.uint8], float]:
+def _widest(image: Image) -> tuple[NDArray[np.uint8], float]:
     """Return the channel with most contrast and the grey levels between its bright and its dark parts."""
-    ordered = np.sort(crop.reshape(-1, 3), axis=0)
+    ordered = np.sort(image.reshape(-1, 3), axis=0)
     low, high = ordered[int(0.03 * len(ordered))], ordered[int(0.97 * len(ordered))]
     contrast = high.astype(np.float64) - low
     channel = int(np.argmax(contrast))
-    return crop[:, :, channel], float(contrast[channel])
+    return image[:, :, channel], float(contrast[channel])
 
 
 def _sharpness(plane: NDArray[np.uint8], contrast: float) -> float:
@@ -101,11 +111,35 @@ def _sharpness(plane: NDArray[np.uint8], contrast: float) -> float:
 
     A die has edges in every direction; one that moved during the exposure has lost those across its path.
     """
+    return _steepest(plane, 0.97) / max(contrast, 1.0)
+
+
+def _whole_sharpness(image: Image) -> float:
+    """Return the same of a whole picture, 1 where nothing in it could be blurred."""
+    scale = WHOLE_PX / max(image.shape[:2])
+    if scale < 1:
+        image = np.asarray(
+            cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
+        )
+    thin = np.percentile(image[::4, ::4], (3, 97), axis=(0, 1))
+    plane = image[:, :, int(np.argmax(thin[1] - thin[0]))]
+    level = plane.astype(np.float32)
+    edge = WHOLE_PX // 32  # the light falls off towards the corners of a picture; that is no contrast
+    band = np.abs(cv2.blur(level, (5, 5)) - cv2.blur(level, (21, 21)))[edge:-edge, edge:-edge].ravel()
+    if not band.size:
+        return 1.0
+    rank = int(0.99 * band.size)
+    contrast = float(np.partition(band, rank)[rank])
+    return 1.0 if contrast < FEATURELESS else _steepest(plane, 0.995) / contrast
+
+
+def _steepest(plane: NDArray[np.uint8], share: float) -> float:
+    """Return the slope in grey levels a pixel that `share` of the pixels stay below, where that is least."""
     smooth = cv2.GaussianBlur(plane, (3, 3), 0.7).astype(np.float32)
     slopes = np.stack([cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)]) / 8.0
     along = np.abs(_DIRECTIONS @ slopes.reshape(2, -1))
-    rank = int(0.97 * along.shape[1])
-    return float(np.partition(along, rank, axis=1)[:, rank].min()) / max(contrast, 1.0)
+    rank = int(share * along.shape[1])
+    return float(np.partition(along, rank, axis=1)[:, rank].min())
 
 
 def _glare(crop: Image) -> bool:

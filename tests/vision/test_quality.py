@@ -37,6 +37,18 @@ def test_a_good_picture_without_dice() -> None:
     assert quality_reasons(drawn(1)[0], np.zeros((0, 4))) == ()
 
 
+def test_out_of_focus_so_far_that_no_die_is_found() -> None:
+    image, boxes = drawn(1, 70.0)
+    blurred = cv2.GaussianBlur(image, (0, 0), 0.12 * np.median(boxes[:, 2:]))
+    (reason,) = quality_reasons(np.asarray(blurred, np.uint8), np.zeros((0, 4)))
+    assert "no die was found" in reason
+
+
+def test_an_empty_table_without_any_edge_is_not_called_blurred() -> None:
+    shade = np.linspace(90, 170, 480)[None, :, None] + np.zeros((360, 1, 3))
+    assert quality_reasons(shade.astype(np.uint8), np.zeros((0, 4))) == ()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_out_of_focus(seed: int) -> None:
     image, boxes = drawn(seed)
