@@ -11,11 +11,11 @@ import typer
 from device.repair_app import app as repair_app
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from device.gamelog import Kept
-    from device.store import GameStore, StoredGame
+    from device.store import Fault, GameStore, StoredGame
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -165,14 +165,15 @@ def show_statistics_of_games(
 def verify(store: _Store = None, as_json: _Json = False) -> None:
     """Check that nothing in the store was changed: every event, every game, every evidence picture.
 
-    Ends with exit code 1 when something does not fit.
+    Every game is also played again: its events must be legal, one by one, and come to a score. Ends with exit
+    code 1 when something does not fit.
 
     Example: croupier games verify
     """
     from device.errors import EXIT_NO
 
     with _opened(store) as games:
-        faults = games.verify()
+        faults = (*games.verify(), *_played_again(games))
         count = len(games.games()) if not faults else 0
     if as_json:
         data = [{"game": fault.game, "event": fault.seq, "reason": fault.reason} for fault in faults]
@@ -184,7 +185,32 @@ def verify(store: _Store = None, as_json: _Json = False) -> None:
     if faults:
         raise typer.Exit(EXIT_NO)
     if not as_json:
-        typer.echo(f"{count} game{'' if count == 1 else 's'}: nothing was changed.")
+        typer.echo(
+            f"{count} game{'' if count == 1 else 's'}: nothing was changed, every score comes out again."
+        )
+
+
+def _played_again(games: GameStore) -> Iterator[Fault]:
+    """Play every game that can be read once more; return those that are no game."""
+    from device.errors import BadInput
+    from device.gamelog import KeptRace
+    from device.store import DamagedStore, Fault
+    from scorer.errors import RulesError
+
+    try:
+        every = games.games()
+    except DamagedStore:  # what cannot be read was found before
+        return
+    for stored in every:
+        try:
+            kept = _standing(games, stored)
+            if not isinstance(kept, KeptRace):
+                _ = kept.ledger  # the events that count, and those of a repair that do not
+            _board(kept)
+        except DamagedStore:
+            continue
+        except (BadInput, RulesError) as error:
+            yield Fault(stored.id, None, f"the game cannot be played again: {error}")
 
 
 def _opened(folder: Path | None) -> GameStore:

@@ -420,6 +420,28 @@ def test_undo_at_the_table_in_a_tenzi_match() -> None:
     assert kept.document()["events"] == [["go", 0]]
 
 
+# Verify
+
+
+def test_verify_plays_every_game_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tmp_path, *TURNS)
+    put(tmp_path, *LOOKS, game="tenzi", dice=2)
+    words = ["games", "verify", "--store", str(tmp_path)]
+    assert main(words) == 0
+    assert "2 games: nothing was changed, every score comes out again." in capsys.readouterr().out
+    # The chain of this game is whole, but nobody can have played it.
+    put(tmp_path, ["banked"])
+    put(tmp_path, ["undone", 3])
+    assert main([*words, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [fault["game"] for fault in told["faults"]] == [3, 4]
+    assert "Anna cannot bank" in told["faults"][0]["reason"]
+    assert main(words) == 1
+    assert "game 4: the game cannot be played again: the game log takes back 3 events" in (
+        capsys.readouterr().out
+    )
+
+
 # Files
 
 

@@ -76,7 +76,7 @@ def slow_value(rules: Rules, table: TurnOdds, total: int, dice: int) -> float:
             else:
                 ways.append(max(after, bank))
         worth += max(ways, default=0.0)
-    return float(worth) / 6**dice
+    return float(worth / 6**dice)
 
 
 @pytest.mark.parametrize(
