@@ -291,10 +291,10 @@ def save_profile(profile: Profile, path: Path | str) -> None:
 
 def profile_as_text(profile: Profile) -> str:
     """The file's text: JSON with one short line for each point, matrix row and marker."""
-    return _laid_out(profile_as_json(profile)) + "\n"
+    return laid_out(profile_as_json(profile)) + "\n"
 
 
-def _laid_out(value: object, indent: str = "") -> str:
+def laid_out(value: object, indent: str = "") -> str:
     """JSON in which whatever fits into one line stands in one line."""
     short = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(short) <= 100 or not isinstance(value, dict | list) or not value:
@@ -302,10 +302,10 @@ def _laid_out(value: object, indent: str = "") -> str:
     deeper = indent + " "
     if isinstance(value, dict):
         lines = [
-            f"{deeper}{json.dumps(k, ensure_ascii=False)}: {_laid_out(v, deeper)}" for k, v in value.items()
+            f"{deeper}{json.dumps(k, ensure_ascii=False)}: {laid_out(v, deeper)}" for k, v in value.items()
         ]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(deeper + _laid_out(v, deeper) for v in value) + f"\n{indent}]"
+    return "[\n" + ",\n".join(deeper + laid_out(v, deeper) for v in value) + f"\n{indent}]"
 
 
 def profile_as_json(profile: Profile) -> dict[str, object]:
@@ -322,7 +322,7 @@ def profile_as_json(profile: Profile) -> dict[str, object]:
         "die_mm": profile.die_mm,
         "still_mm": profile.still_mm,
         "zones": [
-            {"kind": zone.kind, "lane": zone.lane, "polygon_mm": _points(zone.polygon_mm)}
+            {"kind": zone.kind, "lane": zone.lane, "polygon_mm": points_as_json(zone.polygon_mm)}
             for zone in profile.zones
         ],
         "lanes": [
@@ -333,14 +333,15 @@ def profile_as_json(profile: Profile) -> dict[str, object]:
         if markers is None
         else {
             "dictionary": markers.dictionary,
-            "corners_mm": {str(ident): _points(corners) for ident, corners in markers.corners_mm},
+            "corners_mm": {str(ident): points_as_json(corners) for ident, corners in markers.corners_mm},
         },
         "reference": profile.reference,
         "made": profile.made,
     }
 
 
-def _points(points: Sequence[PointMm]) -> list[list[float]]:
+def points_as_json(points: Sequence[PointMm]) -> list[list[float]]:
+    """Points as [x, y], to a thousandth of a mm."""
     return [[round(x, 3), round(y, 3)] for x, y in points]
 
 
