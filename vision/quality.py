@@ -36,8 +36,11 @@ GLARE_BODY = 170.0
 
 WHOLE_PX = 320
 """Longest side to which a picture without dice is brought before its sharpness is measured."""
-SOFT = 0.28
+SOFT = 0.11
 """Steepest slope of such a picture, as a share of the contrast of what is as large as dice may be."""
+NOT_SHARP = (
+    "no die was found in a picture without a sharp edge: if dice lie there, the camera must be focused"
+)
 FEATURELESS = 12.0
 """Grey levels of that contrast below which a table has nothing by which its sharpness could be told."""
 
@@ -48,7 +51,7 @@ def quality_reasons(image: Image, boxes: NDArray[np.float64]) -> tuple[str, ...]
     """Say why a picture cannot be trusted, in one sentence each; nothing when it can.
 
     `image` is (H, W, 3) uint8 BGR, `boxes` (N, 4) the dice found in it: centre x, centre y, width, height in
-    pixels. Takes 2 to 4 ms whatever the size of the picture.
+    pixels. Takes 2 to 5 ms whatever the size of the picture, where no dice were found some more.
     """
     step = max(1, min(image.shape[:2]) // 120)
     thin = image[::step, ::step]
@@ -58,10 +61,7 @@ def quality_reasons(image: Image, boxes: NDArray[np.float64]) -> tuple[str, ...]
     if low > 250:
         return ("the picture is blown out: less light, or a shorter exposure, is needed",)
     if not len(boxes):
-        blurred = _whole_sharpness(image) < SOFT
-        return (
-            ("no die was found, and the picture is blurred: the camera must be focused",) if blurred else ()
-        )
+        return (NOT_SHARP,) if _whole_sharpness(image) < SOFT else ()
     reasons = []
     size = float(np.median(np.sqrt(boxes[:, 2] * boxes[:, 3])))
     if size < FEW_PX:
@@ -123,11 +123,12 @@ def _whole_sharpness(image: Image) -> float:
         )
     thin = np.percentile(image[::4, ::4], (3, 97), axis=(0, 1))
     plane = image[:, :, int(np.argmax(thin[1] - thin[0]))]
-    level = plane.astype(np.float32)
-    edge = WHOLE_PX // 32  # the light falls off towards the corners of a picture; that is no contrast
-    band = np.abs(cv2.blur(level, (5, 5)) - cv2.blur(level, (21, 21)))[edge:-edge, edge:-edge].ravel()
-    if not band.size:
-        return 1.0
+    level = cv2.blur(plane, (5, 5))[::4, ::4].astype(np.float64)
+    y, x = np.mgrid[-1 : 1 : level.shape[0] * 1j, -1 : 1 : level.shape[1] * 1j]
+    # The light falls off smoothly over a table and towards the corners of a lens: that is no contrast.
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1).reshape(-1, 6)
+    light, *_ = np.linalg.lstsq(terms, level.ravel(), rcond=None)
+    band = np.abs(level.ravel() - terms @ light)
     rank = int(0.99 * band.size)
     contrast = float(np.partition(band, rank)[rank])
     return 1.0 if contrast < FEATURELESS else _steepest(plane, 0.995) / contrast
