@@ -137,7 +137,7 @@ def _checked(row: dict[str, Any], where: str) -> dict[str, Any]:
     file = _text(row, "file", where)
     where = f"{where} ({file})"
     dice = row.get("dice", [])
-    if "dice" not in row and "values" not in row:
+    if "dice" not in row and row.get("values") is None:
         raise BadFolder(f"{where}: wanted dice (a list) or values (a list of faces), got neither")
     if dice is not None:
         if not isinstance(dice, list):
@@ -146,7 +146,7 @@ def _checked(row: dict[str, Any], where: str) -> dict[str, Any]:
     readable = [
         d["value"] for d in dice or () if d["value"] and d["kind"] == "pip" and d["state"] != "hidden"
     ]
-    values = row.get("values", readable)
+    values = readable if row.get("values") is None else row["values"]
     if not isinstance(values, list) or not all(_is_face(value) for value in values):
         raise BadFolder(f"{where}: values must be a list of faces 1 to 6, got {_shown(values)}")
     complete = row.get("complete", True)

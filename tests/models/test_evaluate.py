@@ -171,6 +171,7 @@ def test_a_folder_with_the_fewest_labels_is_measured(tmp_path: Path) -> None:
         tmp_path / "mine",
         {"file": "a.png", "dice": [die(50, 3)]},
         {"file": "b.png", "dice": [], "complete": False},
+        {"file": "e.png", "dice": None, "values": None, "complete": False},
         {"file": "c.png", "values": [6]},
         {"file": "d.png", "dice": [die(50, 2)]},
     )
