@@ -23,7 +23,7 @@ from models.training.clips import VOTES, ClipTallies, frame_at, frames_of, measu
 from models.training.data import Photo, in_holdout
 from models.training.folders import BadFolder, Folder, evenly, open_folder
 from models.training.plots import draw_risk
-from models.training.sheets import contact_sheets, write_png
+from models.training.sheets import contact_sheets, write_file
 from models.training.tally import Tally, nearest, risk_coverage
 from vision.detection import DiceReader
 from vision.frame import Image
@@ -223,7 +223,7 @@ def lines(
         yield str(totals["photos"].confusion)
     if wishes.plot:
         judged = [pair for kind in ("photos", "frames") if kind in totals for pair in totals[kind].judged]
-        write_png(wishes.plot / "risk-coverage.png", draw_risk({**curves, "all": risk_coverage(judged)}))
+        write_file(wishes.plot / "risk-coverage.png", draw_risk({**curves, "all": risk_coverage(judged)}))
 
 
 def _report_lines(report: Report, wishes: Wishes) -> list[str]:

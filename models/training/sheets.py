@@ -36,7 +36,7 @@ def contact_sheets(failures: Sequence[Failure], folder: Path, name: str, load: L
         )[:MOST]
         if worst:
             path = folder / f"{name}-{kind.replace(' ', '-')}.png"
-            write_png(path, contact_sheet(worst, load))
+            write_file(path, contact_sheet(worst, load))
             written.append(path)
     return written
 
@@ -89,13 +89,13 @@ def _write(canvas: Image, text: str, y: int) -> None:
     cv2.putText(canvas, text, (3, y), cv2.FONT_HERSHEY_SIMPLEX, 0.38, (0, 0, 0), 1, cv2.LINE_AA)
 
 
-def write_png(path: Path, image: Image) -> None:
-    """Write a picture wholly or not at all.
+def write_file(path: Path, image: Image) -> None:
+    """Write a picture wholly or not at all, in the format that the name says.
 
     Raises:
         OSError: if the folder cannot be made or written to.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.part")
-    partial.write_bytes(cv2.imencode(".png", image)[1].tobytes())
+    partial.write_bytes(cv2.imencode(path.suffix, image)[1].tobytes())
     partial.replace(path)
