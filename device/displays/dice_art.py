@@ -13,7 +13,7 @@ from device.displays.view import DieSeen
 _FINER = 4
 """Dice are drawn this many times larger than they are shown."""
 
-_PIPS: dict[int, tuple[tuple[float, float], ...]] = {
+PIPS: dict[int, tuple[tuple[float, float], ...]] = {
     1: ((0.5, 0.5),),
     2: ((0.27, 0.27), (0.73, 0.73)),
     3: ((0.25, 0.25), (0.5, 0.5), (0.75, 0.75)),
@@ -46,7 +46,7 @@ def die_picture(die: DieSeen, side_px: int) -> Image.Image:
         width=max(1, round(side * (0.07 if unread else 0.025))),
     )
     if not unread:
-        for x, y in _PIPS[die.face or 1]:
+        for x, y in PIPS[die.face or 1]:
             radius = side * (0.13 if die.face == 1 else 0.098)
             centre_x, centre_y = inset + x * side, inset + y * side
             pen.ellipse(

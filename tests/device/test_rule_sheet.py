@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
+import zlib
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from device.cli import main
-from device.rulesheet import PAGE_PX, Sheet, draw_sheet
+from device.rulesheet import Sheet, draw_sheet, sheet_bytes
+from device.sheetpens import PAGE_PX
 from scorer.rulebook import Language
 from scorer.rules import Rules, preset
 
@@ -51,13 +53,61 @@ def test_the_sheet_is_one_page_of_a4(tmp_path: Path, capsys: pytest.CaptureFixtu
     data = path.read_bytes()
     assert data.startswith(b"%PDF-")
     assert re.findall(rb"/Count (\d+)", data) == [b"1"]
-    (box,) = re.findall(rb"/MediaBox \[ ([\d. ]+) \]", data)
+    (box,) = re.findall(rb"/MediaBox \[([\d. ]+)\]", data)
     width, height = [float(part) for part in box.split()][2:]
     assert (round(width), round(height)) == (595, 842)  # A4 in points of 1/72 inch
-    # The picture in it is the page that was drawn.
+    assert len(data) < 100_000
+    assert b"/Image" not in data
+
+
+def words_in(data: bytes) -> str:
+    """All text that a reader finds in a PDF of ours, a piece a line."""
+    pieces: list[bytes] = []
+    for stream in re.findall(rb"stream\n(.*?)\nendstream", data, re.DOTALL):
+        pieces += re.findall(rb"\((.*?)\) Tj", zlib.decompress(stream), re.DOTALL)
+    text = b"\n".join(pieces).decode("latin-1")
+    text = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), text)
+    return text.encode("latin-1").decode("cp1252")
+
+
+def test_the_pdf_holds_its_text_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "rules.pdf"
+    words = ["tiotusen", "--language", "sv", "--title", "Fredag (vår)", "--set", "opening=350"]
+    assert main(["rules", "sheet", *words, "--out", str(path)]) == 0
+    found = words_in(path.read_bytes())
+    assert "Fredag (vår)" in found
+    assert "stege 1 till 6" in found
+    assert "350" in found
+    english = sheet_bytes(Sheet("T", "", preset("farkle"), preset("farkle"), "en"), ".pdf")
+    assert "straight 1 to 6" in words_in(english)
+    assert english == sheet_bytes(Sheet("T", "", preset("farkle"), preset("farkle"), "en"), ".pdf")
+
+
+def test_a_title_in_other_letters_makes_the_pdf_a_picture(tmp_path: Path) -> None:
+    data = sheet_bytes(Sheet("Ωραία", "", preset("farkle"), preset("farkle"), "en"), ".pdf")
     start, end = data.index(b"\xff\xd8\xff"), data.rindex(b"\xff\xd9") + 2
-    inside = Image.open(io.BytesIO(data[start:end]))
-    assert inside.size == PAGE_PX
+    assert Image.open(io.BytesIO(data[start:end])).size == PAGE_PX
+
+
+def test_a_title_that_is_too_long_is_cut(tmp_path: Path) -> None:
+    data = sheet_bytes(Sheet("Friday " * 40, "", preset("farkle"), preset("farkle"), "en"), ".pdf")
+    (title,) = [line for line in words_in(data).splitlines() if line.startswith("Friday")]
+    assert title.endswith("…")
+    assert title[:-1].rstrip() == ("Friday " * 40)[: len(title) - 1].rstrip()
+
+
+@pytest.mark.parametrize("language", ["en", "sv"])
+def test_text_of_the_pdf_stays_on_the_page(language: Language) -> None:
+    usual = preset("farkle")
+    data = sheet_bytes(Sheet("T", "What we play, " * 5, usual.replace(**MANY), usual, language), ".pdf")
+    pages = [zlib.decompress(s) for s in re.findall(rb"stream\n(.*?)\nendstream", data, re.DOTALL)]
+    placed = re.findall(rb"([\d.]+) 0 0 -[\d.]+ ([\d.]+) ([\d.]+) Tm \((.*?)\) Tj", b"".join(pages))
+    assert len(placed) > 40
+    for size, x, y, text in placed:
+        plain = re.sub(rb"\\[0-7]{3}", b"x", text)
+        end = float(x) + len(plain) * 0.5 * float(size) * 0.8
+        assert 10 < float(x) < end < 210 - 8, text
+        assert 5 < float(y) < 297 - 5, text
 
 
 def test_the_default_name_is_that_of_the_preset(
