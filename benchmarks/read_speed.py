@@ -8,6 +8,7 @@ file has input (1, 3, 640, 640) float32; its weights may be random: only its clo
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -114,6 +115,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             print(f"{f'{width}x{height}, {dice} dice':>22s} {name:>16s} {milliseconds:8.1f}  {ratio}")
     if args.photos:
         photographs(reader, args.photos, 8)
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory: {peak_mb:.0f} MB at most, the baseline included")
 
 
 if __name__ == "__main__":

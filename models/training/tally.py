@@ -22,10 +22,13 @@ from vision.detection import Detection, DieState, Reading
 NO_DIE = 6
 """Last row of the confusion: no die there; last column: no face read."""
 
-Kind = Literal["missed", "extra", "wrong face", "unsure", "called cocked", "cocked read as number"]
+Kind = Literal[
+    "missed", "extra", "second face", "wrong face", "unsure", "called cocked", "cocked read as number"
+]
 KINDS: tuple[Kind, ...] = (
     "missed",
     "extra",
+    "second face",
     "wrong face",
     "unsure",
     "called cocked",
@@ -39,7 +42,8 @@ class Failure:
     """One die that was not read as it should be."""
 
     kind: Kind
-    """`missed`: not found; `extra`: a face read where no die is; `wrong face`; `unsure`: found, but a
+    """`missed`: not found; `extra`: a face read where no die is; `second face`: one read on a die
+    that was found elsewhere in its box, mostly its side; `wrong face`; `unsure`: found, but a
     question; `called cocked`: a flat die refused as cocked; `cocked read as number`: shown as sure although
     cocked."""
     file: Path
@@ -61,7 +65,7 @@ class Failure:
     def text(self) -> str:
         """What was read and what is true, in a few words."""
         shown = "nothing" if not self.confidence else "?" if self.read is None else str(self.read)
-        truth = "no die" if self.kind == "extra" else self.truth or "cocked"
+        truth = "no die" if self.kind in ("extra", "second face") else self.truth or "cocked"
         return f"{shown}{' sure' if self.sure else ''} {self.confidence:.2f}, is {truth}"
 
 
@@ -177,8 +181,11 @@ class Tally:
         self._shown(die, right=False, row=NO_DIE)
         self.sure_false += die.sure
         self.asked_false += not die.sure
+        (x, y), boxes = die.centre_px, photo.label.boxes
+        inside = np.abs(boxes[:, :2] + boxes[:, 2:] / 2 - (x, y)) < boxes[:, 2:] / 2
+        kind: Kind = "second face" if inside.all(axis=1).any() else "extra"
         self.failures.append(
-            Failure("extra", photo.path, die.box_px, None, value, die.confidence, die.sure, frame)
+            Failure(kind, photo.path, die.box_px, None, value, die.confidence, die.sure, frame)
         )
 
     def _shown(self, die: Detection, *, right: bool, row: int) -> None:

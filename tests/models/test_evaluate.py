@@ -126,6 +126,12 @@ def test_each_way_to_fail_has_its_name() -> None:
     assert "5 sure 0.95, is 2" in t.failures[1].text
 
 
+def test_a_side_face_read_as_a_die_of_its_own_is_told_from_clutter() -> None:
+    t = tally(photo(3), seen(51, 3), seen(58, 2))
+    assert [failure.kind for failure in t.failures] == ["second face"]
+    assert (t.sure_false, t.sure_wrong) == (1, 1)
+
+
 def test_a_die_so_hidden_that_nobody_asks_for_it_costs_nothing() -> None:
     t = tally(photo(3, IGNORE), seen(50, 3))
     assert (t.pictures, t.exact, t.dice, t.failures) == (1, 1, 1, [])
