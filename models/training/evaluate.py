@@ -93,7 +93,8 @@ class Report:
             out = [
                 f"{self.name:18s} {self.kind:16s} {figures['all_pictures']} pictures without dice: "
                 f"{figures['sure_false']} sure false dice ({figures['sure_false_per_200'] or 0:.1f} in 200 "
-                f"pictures), {figures['asked_false']} questions, {figures['ms']} ms"
+                f"pictures), {figures['asked_false']} questions"
+                + ("" if figures["ms"] is None else f", {figures['ms']} ms")
             ]
         else:
             cells = " ".join(f"{_cell(figures[key]):>{_width(head)}s}" for key, head in COLUMNS)
