@@ -1,11 +1,12 @@
 """How well whole sessions are followed: `python -m benchmarks.session_score SESSION...`.
 
-A SESSION is a folder as `croupier simulate` writes it (video.mp4, truth.json, perhaps profile.json). Each is
-played as `croupier play` plays it, and what was committed is compared with what is true. One line a session,
-then the sums. Nothing is judged by eye: the truth comes from the simulator's timeline.
+A SESSION is a folder as `croupier simulate` writes it (video.mp4, truth.json, perhaps profile.json), or one
+that `croupier play --record` wrote, with the game as it really was beside it as truth.json. Each is played as
+`croupier play` plays it, and what was committed is compared with what is true. One line a session, then the
+sums. Nothing is judged by eye: the truth comes from the simulator's timeline.
 
     missed, doubled   throws of the truth that no `rolled` event stands for, and `rolled` events too many
-    early             rests announced, as certain, with other faces than the next true rest has
+    early             `rolled` events before the last die lay still
     set-asides        those of the truth that were committed, in order
     outcome           right: totals right and certain; asked: the final state says "certain": false;
                       WRONG: wrong totals shown as certain, the worst there is
@@ -23,6 +24,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -36,6 +38,7 @@ from vision.detection import DiceReader, Reading
 from vision.frame import Frame, Image
 from vision.watch import Observation
 
+_Plain = tuple[str, tuple[int, ...]]
 GAME_EVENTS = ("rolled", "set_aside", "banked")
 
 
@@ -44,8 +47,8 @@ class SessionReader:
 
     def __init__(self, truth: Mapping[str, Any]) -> None:
         """Read the dice that lie still by `truth`, the content of a truth.json."""
-        self._width = int(truth["width_px"])
-        self._rests = truth["rests"]
+        self._width = int(truth.get("width_px", 0))
+        self._rests = truth.get("rests", ())
         self._lying = truth.get("lying")
         self.frame = 0
         """Index of the frame that is read."""
@@ -62,7 +65,7 @@ class SessionReader:
         dice = [
             scripted_die(
                 None if die.get("cocked") else die["value"],
-                tuple(v * scale for v in die["box_px"]),  # type: ignore[arg-type]
+                tuple(v * scale for v in die["box_px"]),
                 cocked=bool(die.get("cocked")),
             )
             for die in self._there()
@@ -94,6 +97,10 @@ class _Recorded:
         self.seen: list[Observation] = []
         self.busy_s: list[float] = []
         self.reads = 0
+
+    @property
+    def unclear_s(self) -> float:
+        return self._watcher.unclear_s
 
     def push(self, frame: Frame) -> tuple[Observation, ...]:
         self._before(frame)
@@ -166,7 +173,7 @@ def score_session(
     with tempfile.TemporaryDirectory() as store:
         wanted = Wanted(
             game=truth["game"],
-            source=str(folder / "video.mp4"),
+            source=str(next(folder.glob("video.*"))),
             players=tuple(truth["players"]),
             preset=truth["preset"],
             settings=tuple(f"{name}={json.dumps(value)}" for name, value in truth["settings"].items()),
@@ -194,7 +201,7 @@ def _scored(
     rolled = sum(event[0] == "rolled" for event in seen)
     right = final["totals"] == truth["totals"]
     certain = bool(final["certain"])
-    early, latencies = _rests(truth, watcher.seen)
+    early, latencies = _early(truth, events, seen, wanted), _latencies(truth, watcher.seen)
     return Score(
         name=name,
         throws=count["rolled"],
@@ -249,28 +256,46 @@ def _said(event: Any) -> str:
     return f"{event[0]} {' '.join(map(str, event[1]))}".strip()
 
 
-def _rests(truth: Mapping[str, Any], seen: Sequence[Observation]) -> tuple[int, list[float]]:
-    """Return how many rests came too early, and how late each true rest was announced."""
-    fps = float(truth["fps"])
-    early, latencies = 0, []
+def _latencies(truth: Mapping[str, Any], seen: Sequence[Observation]) -> list[float]:
+    """Return how late each true rest was announced, in seconds."""
+    fps, latencies, before = float(truth.get("fps", 30.0)), [], -1
     announced = [one for one in seen if one.kind == "rest"]
-    before = -1
-    for rest in truth["rests"]:
-        still = int(rest.get("still_frame", rest["start_frame"]))
-        told = None
+    for rest in truth.get("rests", ()):
+        still = _still_frame(rest)
         for one in announced:
-            if not before < one.frame <= rest["end_frame"]:
-                continue
             faces = sorted(track.detection.value or 0 for track in one.dice)
-            thrown = [track for track in one.dice if track.moved]
-            if faces == rest["values"] and one.frame >= still - 2 and told is None:
-                told = one
-            elif one.frame < still and one.sure and len(one.dice) >= len(rest["values"]) and thrown:
-                early += faces != rest["values"]
-        if told is not None:
-            latencies.append(max(0, told.frame - still) / fps)
+            # With several sets of dice on the table those of other lanes are there too.
+            all_there = not Counter(rest["values"]) - Counter(faces)
+            if max(before + 1, still - 2) <= one.frame <= rest["end_frame"] + fps and all_there:
+                latencies.append(max(0, one.frame - still) / fps)
+                break
         before = rest["end_frame"]
-    return early, latencies
+    return latencies
+
+
+def _still_frame(rest: Mapping[str, Any]) -> int:
+    """The frame in which the last die came to lie; older files know the hand-free rest only."""
+    return int(rest.get("still_frame", rest["start_frame"]))
+
+
+def _early(
+    truth: Mapping[str, Any],
+    events: Sequence[Mapping[str, Any]],
+    seen: Sequence[_Plain],
+    wanted: Sequence[_Plain],
+) -> int:
+    """Count the throws that were committed before the last die lay still."""
+    times = [event["t_s"] for event in events if event.get("event") == "rolled" and "values" in event]
+    if any(event.get("event") == "undone" for event in events) or "rests" not in truth:
+        return 0
+    true_rolls = [event for event in wanted if event[0] == "rolled"]
+    rolls = [event for event in seen if event[0] == "rolled"]
+    early = 0
+    for block in SequenceMatcher(None, true_rolls, rolls, autojunk=False).get_matching_blocks():
+        for k in range(block.size):
+            still = _still_frame(truth["rests"][block.a + k])
+            early += times[block.b + k] * float(truth["fps"]) < still - 2
+    return early
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,17 +15,20 @@ from device.displays.view import Display, ScoreView
 from device.errors import DeviceError
 from device.gamelog import UNDONE
 from device.keys import KeyMap, Prompt, Quit
-from device.lanes import lane_view
+from device.lanes import Lanes, lane_views
 from device.scoreview import score_view
 from device.store import GameStore, Record
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, event_to_json
 from scorer.farkle import State, apply, fold
-from scorer.referee import Lost, Press, Question, Referee, Ruling, TakenUp, advance
+from scorer.lane import LaneView
+from scorer.referee import Bank, Lost, Press, Question, Referee, Ruling, TakenUp, advance
 from scorer.replay import scoreboard
 from scorer.scoring import score_table
 from vision.frame import Frame, Image
 from vision.watch import Observation
 
+UNCLEAR_S = 6.0
+"""A table that could not be read for so long until the end of a recording may have seen a throw."""
 Emit = Callable[[Mapping[str, object]], None]
 """Takes one JSON object that is to be written."""
 
@@ -35,6 +38,11 @@ class Watcher(Protocol):
 
     reads: int
     """How many pictures were read so far."""
+
+    @property
+    def unclear_s(self) -> float:
+        """Seconds for which the table has differed from what was last established of it."""
+        ...
 
     def push(self, frame: Frame) -> tuple[Observation, ...]:
         """Look at the next frame."""
@@ -60,13 +68,16 @@ class Session:
         keys: bool = False,
         steps: int = 0,
         after_ns: int | None = None,
+        lanes: Lanes | None = None,
     ) -> None:
         """Play on from `referee`.
 
         `game` is its number in the store and `steps` the number of steps that are stored already. `keys`
         tells whether the players can answer at a keyboard. Observations up to `after_ns` are known from
-        before a restart: the last of them shows how the table lies, none of them is played again.
+        before a restart: the last of them shows how the table lies, none of them is played again. `lanes`
+        is the calibrated table; without it all dice lie in one shared zone.
         """
+        self._lanes = lanes
         self._referee = referee
         self._store = store
         self._game = game
@@ -79,6 +90,7 @@ class Session:
         self._prompt = ""
         self._news = ""
         self._on_table = True
+        self._missed = False
         self.stopped = False
         """Whether the players have asked to stop."""
         self.display_fault = ""
@@ -115,15 +127,42 @@ class Session:
         elif observation.kind == "empty":
             self._on_table = False
             self._show()
+        elif observation.kind == "sign":
+            self._signed(observation)
         elif observation.kind == "rest":
-            view = lane_view(observation)
-            if self._after_ns is not None and t_ns <= self._after_ns:
-                if t_ns < self._after_ns:
-                    return
-                view = replace(view, thrown=False)
-            self._on_table = True
-            self._prompt = ""
-            self._ruled(advance(self._referee, view), t_ns, by="camera", picture=picture)
+            for view in self._in_turn(lane_views(observation, self._lanes)):
+                self._saw(view, t_ns, picture)
+
+    def _saw(self, view: LaneView, t_ns: int, picture: Image | None) -> None:
+        """Take in the dice of one lane at rest."""
+        if self._after_ns is not None and t_ns <= self._after_ns:
+            if t_ns < self._after_ns:
+                return
+            view = replace(view, thrown=False)
+        self._on_table = True
+        self._prompt = ""
+        self._ruled(advance(self._referee, view), t_ns, by="camera", picture=picture)
+
+    def _in_turn(self, views: tuple[LaneView, ...]) -> tuple[LaneView, ...]:
+        """Return views of several lanes with that of the player to act first, then in seat order."""
+        seating, game = self._referee.seating, self._referee.game
+
+        def place(view: LaneView) -> int:
+            seat = seating.seat_of(view.lane)
+            return len(game.players) if seat is None else (seat - (game.seat or 0)) % len(game.players)
+
+        return tuple(sorted(views, key=place)) if len(views) > 1 else views
+
+    def _signed(self, observation: Observation) -> None:
+        """A hand was held over a bank zone: the player to act banks."""
+        referee = self._referee
+        lane = None if self._lanes is None else self._lanes.sign_lane(observation.sign or 0)
+        seat = referee.seating.seat_of(lane)
+        if not referee.seating.by_sign or (seat is not None and seat != referee.game.seat):
+            return
+        if self._after_ns is not None and observation.t_ns <= self._after_ns:
+            return
+        self.pressed(Bank(), observation.t_ns, by="camera")
 
     def key(self, key: str, t_ns: int) -> None:
         """Take in one key."""
@@ -147,24 +186,29 @@ class Session:
             case _:
                 self.pressed(meant, t_ns)
 
-    def pressed(self, press: Press, t_ns: int) -> None:
-        """Take in what a player pressed."""
+    def pressed(self, press: Press, t_ns: int, *, by: str = "key") -> None:
+        """Take in what a player pressed, or said by a sign in front of the camera."""
         ruling = advance(self._referee, press)
         dropped = bool(self._referee.waiting) and not ruling.referee.waiting and not ruling.events
         if ruling.refused:
             self._prompt = ruling.refused
         elif dropped:
             self._news = "The throw does not count."
-        self._ruled(ruling, t_ns, by="key")
+        self._ruled(ruling, t_ns, by=by)
 
-    def ended(self, t_ns: int) -> None:
-        """The stream has ended at `t_ns`; on an empty table the dice have been passed on."""
+    def ended(self, t_ns: int, *, unclear_s: float = 0.0) -> None:
+        """The stream has ended at `t_ns`; on an empty table the dice have been passed on.
+
+        When the table had not been clear for `unclear_s` seconds until then, a throw may have been missed:
+        the final state is not certain.
+        """
+        self._missed = unclear_s > UNCLEAR_S
         if not self._on_table:
             self._ruled(advance(self._referee, TakenUp()), t_ns, by="camera")
 
     def final(self) -> dict[str, object]:
         """Return the final state as `croupier replay` gives it, and whether nothing stayed open."""
-        return {**scoreboard(self._referee.game), "certain": self._referee.certain}
+        return {**scoreboard(self._referee.game), "certain": self._referee.certain and not self._missed}
 
     def _ruled(self, ruling: Ruling, t_ns: int, *, by: str, picture: Image | None = None) -> None:
         """Write what was decided to the disk, then tell everybody."""
@@ -213,6 +257,11 @@ class Session:
             game = after
         if news:
             self._news = " ".join(sentence for sentence in news[-2:] if sentence)
+        if ruling.remark:
+            self._news = ruling.remark
+            self._emit(
+                {"event": "remark", "player": game.to_act, "reason": ruling.remark, "t_s": t_s},
+            )
         if ruling.asked is not None:
             self._emit({**asked_json(ruling.asked, ruling.referee), "t_s": t_s})
 

@@ -159,6 +159,8 @@ class ScriptedWatcher:
             self._due.setdefault(observation.frame, []).append(observation)
         self.reads = 0
         """How many pictures were read so far."""
+        self.unclear_s = 0.0
+        """Seconds for which the table is said to differ from what was announced."""
         self.dice: tuple[Track, ...] = ()
         """The dice on the table, as last announced."""
 

@@ -16,7 +16,7 @@ from enum import Enum
 
 from scorer.errors import IllegalEvent
 from scorer.farkle import Banked, Event, Rolled, SetAside, Stage, State, TookOver, apply, legal
-from scorer.lane import LaneDie, LaneView
+from scorer.lane import LaneDie, LaneView, Seating
 
 Faces = Mapping[int, int]
 """id of a die -> its face."""
@@ -52,6 +52,8 @@ class Table:
 
 _PUSHED_ONE = 1.5
 """A single die that shows the same face so few sizes from where it lay may only have been pushed."""
+_PUT_BACK = 0.5
+"""A die that was seen to be gone was thrown, unless it lies again so near to where it lay."""
 _PUSHED_MORE = 3.0
 """The same for several dice at once, which are thrown to the same faces more rarely."""
 _MOST_PLAYS = 9
@@ -74,6 +76,9 @@ class Doubt(Enum):
     SLID_OR_THROWN = "dice were pushed aside or thrown"
     TAKE_OVER = "the offer is taken over or declined"
     PUSHED_OR_THROWN = "dice were pushed or thrown"
+    OUT_OF_TURN = "dice were thrown in the lane of somebody who is not to act"
+    NOT_BANKED = "the dice were passed on without a bank"
+    HOT_OR_PASSED = "hot dice were thrown again or passed on"
     LOST_TRACK = "the table was out of sight and has changed"
 
     @property
@@ -88,6 +93,8 @@ class Quiet:
 
     table: Table
     """The dice that show the last committed throw, where they lie now."""
+    remark: str = ""
+    """What is wrong with the dice in the tray so far: one sentence; nobody needs to answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +124,19 @@ class Ask:
 
 
 Verdict = Quiet | Play | Ask
+_SHARED = Seating()
 
 
-def judge(game: State, table: Table, view: LaneView) -> Verdict:
+def judge(game: State, table: Table, view: LaneView, seating: Seating = _SHARED) -> Verdict:
     """Say what `view` means, after the game so far and with the dice that have lain still since."""
+    seat = seating.seat_of(view.lane)
+    if seating.lanes and view.lane is not None and seat != game.seat and game.seat is not None:
+        return _in_other_lane(game, table, view, seating)
     slid = table.lying_in(view).slid
-    thrown = _judge(game, table, view)
+    thrown = _judge(game, table, view, seating)
     if not slid:
         return thrown
-    pushed = _judge(game, replace(table, faces={**table.faces, **slid}), view)
+    pushed = _judge(game, replace(table, faces={**table.faces, **slid}), view, seating)
     if isinstance(pushed, Play) and isinstance(thrown, Play) and pushed.events != thrown.events:
         return Ask(
             Doubt.SLID_OR_THROWN,
@@ -137,7 +148,60 @@ def judge(game: State, table: Table, view: LaneView) -> Verdict:
     return thrown if isinstance(thrown, Play) else pushed
 
 
-def judge_anew(game: State, view: LaneView, *, shown: Sequence[Counter[int]] = ()) -> Verdict:
+def _in_other_lane(game: State, table: Table, view: LaneView, seating: Seating) -> Verdict:
+    """Judge a view of a lane that is not that of the player to act."""
+    here = {die.id: die.face for die in view.dice if die.face is not None}
+    still = all(not die.moved for die in view.dice)
+    known = bool(here) and Counter(here.values()) == _multiset(table.faces)
+    if still or (known and len(here) == len(view.dice)):
+        # The dice of the last throw, of a turn that is over: they may be pushed about.
+        return Quiet(replace(table, faces=dict(here), places=_places(view)) if known else table)
+    seat = seating.seat_of(view.lane)
+    player = None if seat is None else game.players[seat]
+    fresh = view.with_dice(replace(die, moved=True, zone="roll") for die in view.dice)
+    plays: list[tuple[str, Play]] = []
+    if game.turn.stage in (Stage.ROLLED, Stage.ASIDE):
+        odd = _odd_dice(game, fresh, list(fresh.dice), wanted=game.rules.dice)
+        if odd is not None:
+            return odd
+        passed = _passed_to(game, seat, fresh)
+        if isinstance(passed, Play) and seating.by_lane:
+            return passed
+        if isinstance(passed, Ask) and passed.doubt is Doubt.BELOW_MINIMUM:
+            return passed
+        if isinstance(passed, Play):
+            plays.append((f"{game.to_act} has banked", passed))
+    mine = _judge(game, table, view, seating)
+    if isinstance(mine, Play):
+        plays.append((f"it is {game.to_act}'s throw", mine))
+    plays.append(("it does not count", Play((), table)))
+    whose = f"in {player}'s lane" if player else f"in lane {view.lane}, where nobody plays"
+    return Ask(
+        Doubt.OUT_OF_TURN,
+        seen=f"dice were thrown {whose}: {_spaced(here.values())}",
+        expected=f"{game.to_act} is to act",
+        dice=tuple(die.id for die in view.dice if die.moved),
+        plays=tuple(plays),
+    )
+
+
+def _passed_to(game: State, seat: int | None, view: LaneView) -> Verdict | None:
+    """Bank the turn and judge the view as the next player's first throw; None when it is somebody else's."""
+    banked = bank_best(game)
+    if banked is None:
+        return _below_minimum(game, tuple(die.face or 0 for die in view.dice))
+    after = game
+    for event in banked:
+        after = apply(after, event)
+    if after.seat != seat or after.finished:
+        return None
+    first = _judge(after, Table(), view, _SHARED)
+    return replace(first, events=(*banked, *first.events)) if isinstance(first, Play) else None
+
+
+def judge_anew(
+    game: State, view: LaneView, *, shown: Sequence[Counter[int]] = (), seating: Seating = _SHARED
+) -> Verdict:
     """Say what the first view means after the table was out of sight, with all ids new.
 
     `shown` are the faces that lay there when it was last in sight (several ways to know them may differ). A
@@ -149,6 +213,15 @@ def judge_anew(game: State, view: LaneView, *, shown: Sequence[Counter[int]] = (
     on_table = Counter(game.turn.aside) + Counter(game.turn.roll)
     if faces and Counter(faces.values()) in (on_table, *shown):
         return Quiet(Table(faces, _with_faces(faces, game.turn.aside), places=_places(view)))
+    seat = seating.seat_of(view.lane)
+    if (
+        view.thrown
+        and seating.lanes
+        and view.lane is not None
+        and seat != game.seat
+        and game.seat is not None
+    ):
+        return _in_other_lane(game, Table(), view, seating)
     if game.turn.stage in (Stage.START, Stage.TAKEN):
         return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces, places=_places(view)))
     odd = _odd_dice(game, view, list(view.dice))
@@ -195,24 +268,42 @@ def _possible(game: State, view: LaneView) -> Iterator[tuple[str, Play]]:
         yield "all dice were thrown", verdict
 
 
-def _judge(game: State, table: Table, view: LaneView) -> Verdict:
-    resting = [die for die in view.dice if die.zone == "tray" or (not die.moved and die.id in table.faces)]
+def _judge(game: State, table: Table, view: LaneView, seating: Seating = _SHARED) -> Verdict:
+    """Judge a view of the lane of the player to act."""
+    found = _judged(game, table, view, seating)
+    rolled_in = [die for die in view.dice if die.zone == "tray" and die.moved]
+    if not isinstance(found, Ask) or not rolled_in:
+        return found
+    # Dice in the tray that cannot have been set aside may have been thrown there.
+    thrown = view.with_dice(replace(die, zone="roll") if die in rolled_in else die for die in view.dice)
+    other = _judged(game, table, thrown, seating)
+    return other if isinstance(other, Play) and other.events else found
+
+
+def _judged(game: State, table: Table, view: LaneView, seating: Seating) -> Verdict:
+    # Before the first throw nothing can be set aside: a die that comes to lie in the tray was thrown there.
+    tray = game.turn.stage in (Stage.ROLLED, Stage.ASIDE) and not (game.turn.hot and not game.turn.aside)
+    resting = [
+        die for die in view.dice if (tray and die.zone == "tray") or (not die.moved and die.id in table.faces)
+    ]
     resting_ids = frozenset(die.id for die in resting)
     thrown = [die for die in view.dice if die.id not in resting_ids]
     changed = [die for die in resting if _contradicts(die, table.faces)]
     if changed:
         return _changed_face(view, changed[0], table.faces)
-    lying = {die.id: table.faces.get(die.id, die.face or 0) for die in resting}
+    lying = {die.id: face for die in resting if (face := table.faces.get(die.id, die.face)) is not None}
     idle = table.idle & resting_ids
     if game.finished or not thrown:
-        return Quiet(Table(lying, table.kept & resting_ids, idle, places=_places(view)))
-    odd = _odd_dice(game, view, thrown)
+        remark = "" if game.finished else _tray_remark(game, table, view, lying)
+        return Quiet(Table(lying, table.kept & resting_ids, idle, places=_places(view)), remark)
+    odd = _odd_dice(game, view, [*thrown, *(die for die in resting if die.id not in lying)])
     if odd is not None:
         return odd
     faces = {die.id: die.face or 0 for die in thrown}
     everything = lying | faces
     kept = {ident: face for ident, face in lying.items() if ident not in idle}
-    found = _throw(game, kept, faces, Table(everything, frozenset(kept), idle, places=_places(view)))
+    full = Table(everything, frozenset(kept), idle, places=_places(view))
+    found = _throw(game, kept, faces, full, seating)
     if isinstance(found, Ask) and _multiset(everything) == _shown(game, table):
         # The same faces as before and no throw that the game could have: the dice were straightened.
         return Quiet(_straightened(game, everything, idle, view))
@@ -221,7 +312,7 @@ def _judge(game: State, table: Table, view: LaneView) -> Verdict:
     if any(isinstance(event, TookOver) for event in found.events):
         found = replace(found, table=replace(found.table, kept=frozenset(), idle=frozenset(kept)))
     gone = replace(table, places={i: p for i, p in table.places.items() if i not in resting_ids})
-    if _may_be_pushed(gone, thrown):
+    if _may_be_pushed(gone, thrown, view.lifted):
         pushed = Play((), _straightened(game, everything, idle, view))
         return Ask(
             Doubt.PUSHED_OR_THROWN,
@@ -239,8 +330,26 @@ def _straightened(game: State, dice: Faces, idle: frozenset[int], view: LaneView
     return Table(dice, _with_faces(in_turn, game.turn.aside), idle, places=_places(view))
 
 
-def _may_be_pushed(table: Table, thrown: list[LaneDie]) -> bool:
-    """Whether each of these dice lies near where a die of the same face lay that is gone from there."""
+def _tray_remark(game: State, table: Table, view: LaneView, lying: Faces) -> str:
+    """Say which dice in the tray can be part of no selection of the throw, or nothing."""
+    tray = [die for die in view.dice if die.zone == "tray" and die.id in lying]
+    if game.turn.stage is not Stage.ROLLED or not tray:
+        return ""
+    left = Counter(lying[die.id] for die in tray) - Counter(game.turn.aside)
+    if not left or any(not left - Counter(each.dice) for each in legal(game).selections):
+        return ""
+    selections = [Counter(each.dice) for each in legal(game).selections]
+    scoring = max(selections, key=Counter.total, default=Counter())
+    odd = sorted((left - scoring).elements()) or sorted(left.elements())
+    named = f"this {odd[0]} does" if len(odd) == 1 else f"{_spaced(odd)} do"
+    return f"In the tray: {named} not score in {_spaced(game.turn.roll)}."
+
+
+def _may_be_pushed(table: Table, thrown: list[LaneDie], lifted: frozenset[int] = frozenset()) -> bool:
+    """Whether each of these dice lies near where a die of the same face lay that is gone from there.
+
+    A die of `lifted` was seen to be taken up: it counts only when it lies again where it lay.
+    """
     limit = _PUSHED_ONE if len(thrown) == 1 else _PUSHED_MORE
     here = {die.id for die in thrown}
     old = {ident: place for ident, place in table.places.items() if ident not in here}
@@ -250,7 +359,8 @@ def _may_be_pushed(table: Table, thrown: list[LaneDie]) -> bool:
             for ident, place in old.items()
             if die.at is not None and table.faces.get(ident) == die.face
         ]
-        if not near or min(near)[0] > limit:
+        near = [each for each in near if each[0] <= (_PUT_BACK if each[1] in lifted else limit)]
+        if not near:
             return False
         del old[min(near)[1]]
     return True
@@ -276,8 +386,9 @@ def _changed_face(view: LaneView, die: LaneDie, untouched: Faces) -> Ask:
     )
 
 
-def _odd_dice(game: State, view: LaneView, thrown: list[LaneDie]) -> Ask | None:
-    """Ask about a wrong number of dice or a die without a certain face."""
+def _odd_dice(game: State, view: LaneView, thrown: list[LaneDie], *, wanted: int | None = None) -> Ask | None:
+    """Ask about a wrong number of dice (`wanted`: what must lie there) or a die without a certain face."""
+    least = _dice_in_turn(game) if wanted is None else wanted
     wanted = game.rules.dice
     if len(view.dice) > wanted:
         return Ask(
@@ -303,7 +414,7 @@ def _odd_dice(game: State, view: LaneView, thrown: list[LaneDie]) -> Ask | None:
             expected="every die needs a certain face",
             dice=tuple(die.id for die in blank),
         )
-    if len(view.dice) < _dice_in_turn(game):
+    if len(view.dice) < least:
         return Ask(
             Doubt.TOO_FEW,
             seen=f"only {_count(len(view.dice))} {'lies' if len(view.dice) == 1 else 'lie'} on the table",
@@ -324,7 +435,7 @@ def _dice_in_turn(game: State) -> int:
             return game.rules.dice if turn.hot else len(turn.aside) + len(turn.roll) or game.rules.dice
 
 
-def _throw(game: State, kept: Faces, thrown: Faces, everything: Table) -> Verdict:
+def _throw(game: State, kept: Faces, thrown: Faces, everything: Table, seating: Seating) -> Verdict:
     """Judge a complete, readable table on which at least one die was thrown."""
     faces = tuple(thrown.values())
     match game.turn.stage:
@@ -332,10 +443,10 @@ def _throw(game: State, kept: Faces, thrown: Faces, everything: Table) -> Verdic
             return _first_throw(game, kept, faces, everything)
         case Stage.ROLLED:
             if not kept:
-                return _all_thrown(game, faces, everything)
+                return _all_thrown(game, faces, everything, seating)
             return _rest_thrown(game, kept, faces, everything)
         case Stage.ASIDE:  # pragma: no branch - there is no other stage
-            return _after_set_aside(game, kept, faces, everything)
+            return _after_set_aside(game, kept, faces, everything, seating)
 
 
 def _first_throw(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Play | Ask:
@@ -365,19 +476,49 @@ def _first_throw(game: State, kept: Faces, faces: tuple[int, ...], everything: T
     )
 
 
-def _all_thrown(game: State, faces: tuple[int, ...], everything: Table) -> Verdict:
+def _all_thrown(game: State, faces: tuple[int, ...], everything: Table, seating: Seating) -> Verdict:
     """All dice were thrown again: hot dice where all of the last throw score, else the next turn."""
     hot = (SetAside(game.turn.roll), Rolled(faces))
-    if _fits(game, hot):
-        return Play(hot, everything)
-    return _passed_on(game, faces, everything)
+    if not _fits(game, hot):
+        return _passed_here(game, faces, everything, seating)
+    play = Play(hot, everything)
+    passed = _passed_on(game, faces, everything)
+    if seating.lanes or seating.sure_hot or not isinstance(passed, Play):
+        return play
+    return Ask(
+        Doubt.HOT_OR_PASSED,
+        seen=f"all {len(faces)} dice were thrown",
+        expected=f"all of {_spaced(game.turn.roll)} score: {game.to_act} may throw on or bank",
+        plays=(("hot dice", play), (f"{game.to_act} has banked", passed)),
+    )
 
 
-def _after_set_aside(game: State, kept: Faces, faces: tuple[int, ...], everything: Table) -> Verdict:
+def _passed_here(game: State, faces: tuple[int, ...], everything: Table, seating: Seating) -> Verdict:
+    """All dice were thrown in the same zone: the next player's throw, where that banks a turn."""
+    if seating.lanes:
+        return Ask(
+            Doubt.NOTHING_KEPT,
+            seen=f"{_count(len(faces))} thrown again: {_spaced(faces)}",
+            expected=f"{game.to_act} had {_spaced(game.turn.roll)} and must set a scoring die aside first",
+        )
+    passed = _passed_on(game, faces, everything)
+    if seating.by_passing or not isinstance(passed, Play):
+        return passed
+    return Ask(
+        Doubt.NOT_BANKED,
+        seen=f"all {len(faces)} dice were thrown",
+        expected=f"{game.to_act} has not banked",
+        plays=((f"{game.to_act} has banked", passed),),
+    )
+
+
+def _after_set_aside(
+    game: State, kept: Faces, faces: tuple[int, ...], everything: Table, seating: Seating
+) -> Verdict:
     """The selection was given by hand: its dice stay, and the others are thrown or the dice passed on."""
     all_again = game.turn.hot and legal(game).roll == len(faces)
     if not kept and not all_again:
-        return _passed_on(game, faces, everything)
+        return _passed_here(game, faces, everything, seating)
     on = (Rolled(faces),)
     if (all_again or _multiset(kept) == Counter(game.turn.aside)) and _fits(game, on):
         return Play(on, everything)

@@ -10,6 +10,26 @@ Zone = Literal["roll", "tray"]
 
 
 @dataclass(frozen=True, slots=True)
+class Seating:
+    """Which lane is whose, and by what a turn may be banked without a key."""
+
+    lanes: tuple[str, ...] = ()
+    """The lane of each seat, in seat order; empty where all share one roll zone."""
+    by_passing: bool = True
+    """All dice thrown again, when they are not hot dice, are the next player's throw: the turn is banked."""
+    by_lane: bool = True
+    """A throw in the next player's lane banks the turn."""
+    by_sign: bool = True
+    """A hand held over the bank zone banks the turn."""
+    sure_hot: bool = True
+    """All dice that were thrown score and are thrown again in a shared zone: hot dice; else it is asked."""
+
+    def seat_of(self, lane: str | None) -> int | None:
+        """Return whose lane it is, or None for a lane of nobody."""
+        return self.lanes.index(lane) if lane is not None and lane in self.lanes else None
+
+
+@dataclass(frozen=True, slots=True)
 class LaneDie:
     """One die at rest."""
 
@@ -46,6 +66,8 @@ class LaneView:
     """False when the dice lay there before anybody moved: what was on the table when the watch began."""
     lane: str | None = None
     """Name of the lane, or None where all players share one roll zone."""
+    lifted: frozenset[int] = frozenset()
+    """Ids of dice that were seen to be gone from their places since the view before: they were taken up."""
 
     def die(self, ident: int) -> LaneDie | None:
         """Return the die with this id, or None."""

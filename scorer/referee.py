@@ -6,7 +6,7 @@ come meanwhile are kept in order, and it goes on when a press answers or the tab
 (the leaning die is thrown again, the hidden one comes out). A committed throw is frozen: what the table
 shows later never changes it, only a press does.
 
->>> from scorer.lane import LaneDie, LaneView
+>>> from scorer.lane import LaneDie, LaneView, Seating
 >>> from scorer.rules import preset
 >>> def view(t, *dice): return LaneView(t, tuple(LaneDie(i, v, moved=m) for i, v, m in dice))
 >>> referee = new_referee(preset("farkle"), ("Anna", "Ben"))
@@ -29,7 +29,7 @@ from typing import Literal
 
 from scorer.farkle import Entered, Event, Rolled, Stage, State, TookOver, apply, fold, legal, start
 from scorer.judge import Ask, Doubt, Play, Quiet, Table, Verdict, bank_best, judge, judge_anew
-from scorer.lane import LaneDie, LaneView
+from scorer.lane import LaneDie, LaneView, Seating
 from scorer.rules import Rules
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Referee",
     "RollAgain",
     "Ruling",
+    "Seating",
     "TakeOver",
     "TakenUp",
     "Undo",
@@ -193,6 +194,10 @@ class Referee:
     """Whether the ids of the dice on the table are known (not at the start, not after a restart)."""
     last_shown: tuple[int, ...] = ()
     """The faces that lay on the table when it went out of sight."""
+    seating: Seating = field(default_factory=Seating)
+    """Which lane is whose, and what banks a turn."""
+    remark: str = ""
+    """What is wrong with the dice in the tray so far; nobody needs to answer it."""
     history: tuple[_Step, ...] = field(default=(), repr=False)
     """What undo goes back to, oldest first."""
 
@@ -221,19 +226,27 @@ class Ruling:
     """A question that was not open before."""
     refused: str = ""
     """Why a press has done nothing: one sentence, else empty."""
+    remark: str = ""
+    """What is wrong with dice that were set aside just now; nothing waits for an answer."""
 
 
-def new_referee(rules: Rules, players: Sequence[str]) -> Referee:
+def new_referee(rules: Rules, players: Sequence[str], *, seating: Seating | None = None) -> Referee:
     """Return the referee of a new game.
 
     Raises:
         BadPlayers: for names with which no game can be played.
     """
     game = start(rules, players)
-    return Referee(rules, game.players, (), game)
+    return Referee(rules, game.players, (), game, seating=seating or Seating())
 
 
-def resumed(rules: Rules, players: Sequence[str], steps: Iterable[Sequence[Event]]) -> Referee:
+def resumed(
+    rules: Rules,
+    players: Sequence[str],
+    steps: Iterable[Sequence[Event]],
+    *,
+    seating: Seating | None = None,
+) -> Referee:
     """Return the referee of a game that goes on: `steps` are its events, grouped as they came about.
 
     The dice on the table have new ids; the first view that shows the faces of the last throw is recognised.
@@ -241,7 +254,7 @@ def resumed(rules: Rules, players: Sequence[str], steps: Iterable[Sequence[Event
     Raises:
         BadPlayers, IllegalEvent: when the game cannot have been played under these rules.
     """
-    referee = new_referee(rules, players)
+    referee = new_referee(rules, players, seating=seating)
     history: list[_Step] = []
     events: list[Event] = []
     for step in steps:
@@ -282,7 +295,8 @@ def _ruling(before: Referee, after: Referee, refused: str) -> Ruling:
             break
         same += 1
     asked = after.question if after.question != before.question else None
-    return Ruling(after, len(before.events) - same, after.events[same:], asked, refused)
+    remark = after.remark if after.remark != before.remark else ""
+    return Ruling(after, len(before.events) - same, after.events[same:], asked, refused, remark)
 
 
 # Views
@@ -310,7 +324,7 @@ def _first_look(referee: Referee, view: LaneView) -> Referee:
     if referee.waiting:
         question = None if referee.question is None else replace(referee.question, thrown_since=True)
         return replace(referee, view=view, waiting=(*referee.waiting, view), question=question)
-    verdict = judge_anew(referee.game, view, shown=_shown_last(referee))
+    verdict = judge_anew(referee.game, view, shown=_shown_last(referee), seating=referee.seating)
     # Before the first event no die can have been kept, so the ids say all there is to know.
     return _ruled(replace(referee, anew=bool(referee.events)), view, verdict)
 
@@ -318,8 +332,8 @@ def _first_look(referee: Referee, view: LaneView) -> Referee:
 def _verdict(referee: Referee, view: LaneView) -> Verdict:
     """Judge a view by what is known of the dice on the table."""
     if referee.anew:
-        return judge_anew(referee.game, view, shown=_shown_last(referee))
-    return judge(referee.game, referee.table, view)
+        return judge_anew(referee.game, view, shown=_shown_last(referee), seating=referee.seating)
+    return judge(referee.game, referee.table, view, referee.seating)
 
 
 def _shown_last(referee: Referee) -> tuple[Counter[int], ...]:
@@ -365,7 +379,7 @@ def _maybe_slid(referee: Referee, view: LaneView) -> dict[int, int] | None:
     if len(view.dice) >= referee.rules.dice or turn.stage is not Stage.ROLLED:
         return None
     faces = {die.id: die.face for die in view.dice if die.face is not None}
-    moved = [die for die in view.dice if die.moved]
+    moved = [die for die in view.dice if die.moved and die.zone != "tray"]
     if not moved or len(faces) < len(view.dice):
         return None
     if Counter(faces.values()) - (Counter(turn.aside) + Counter(turn.roll)):
@@ -376,12 +390,13 @@ def _maybe_slid(referee: Referee, view: LaneView) -> dict[int, int] | None:
 def _ruled(referee: Referee, view: LaneView, verdict: Verdict) -> Referee:
     """Act on a verdict about `view`; nothing else waits."""
     match verdict:
-        case Quiet(table):
-            return replace(referee, view=view, table=table, anew=False)
+        case Quiet(table, remark):
+            return replace(referee, view=view, table=table, anew=False, remark=remark)
         case Play():
-            return _played(referee, view, verdict)
+            return _played(replace(referee, remark=""), view, verdict)
         case Ask():
-            return replace(referee, view=view, question=_question(view, verdict), waiting=(view,))
+            question = _question(view, verdict)
+            return replace(referee, view=view, question=question, waiting=(view,), remark="")
 
 
 def _question(view: LaneView, ask: Ask, *, thrown_since: bool = False) -> Question:
@@ -419,6 +434,9 @@ def _after(game: State, events: Iterable[Event]) -> State:
 def _while_waiting(referee: Referee, view: LaneView) -> Referee:
     """Take in a view while another is in question: perhaps it makes that one clear."""
     views = (*referee.waiting, view)
+    if any(each.lane != view.lane for each in referee.waiting):
+        # Ids of another lane say nothing about this one; it is judged when its turn comes.
+        return _judged_again(referee, referee.waiting[0], views[1:])
     clearer = _completed(referee, views)
     if clearer is not None:
         return _judged_again(referee, clearer, ())

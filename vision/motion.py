@@ -21,6 +21,8 @@ blocks, where block (row, column) covers `block_px` pixels each way, from the to
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -51,6 +53,8 @@ _RIM = 2
 """Rings of blocks at the border that a shift of the picture disturbs: half the larger blur, rounded up."""
 _ARM_SHARE = 0.4
 """An arm covers at most this share of the picture's shorter side where it crosses the border."""
+_BEYOND_SHARE = 0.5
+"""Share of the least size of a hand that must lie beyond the places where dice lay."""
 _ZERO = 128
 """Grey level of the band-passed picture where the table is plain."""
 
@@ -134,6 +138,8 @@ class MotionSettings:
     """A block has another tint when it changed by so many steps of the logarithmic scale ..."""
     tint_noise: float = 4.0
     """... and by this multiple of what most blocks changed by."""
+    halo_sizes: float = 0.5
+    """A die changes the picture around it, by its shadow and its edges, for so many sizes of a die."""
     bare_share: float = 0.6
     """Less structure than this share of what there was: a die was taken away, not only pushed."""
     absorb_s: float = 3.0
@@ -142,6 +148,8 @@ class MotionSettings:
     """No hand covers more than this share of the picture: then it is the picture itself that moved ..."""
     shifted_s: float = 0.3
     """... and it is taken as the new one as soon as it has been still for so long."""
+    recent_s: float = 0.08
+    """Under and around a hand motion is looked for between pictures so far apart."""
     refresh_s: float = 0.5
     """How often the pictures compared with are renewed while nothing changes (against slow drift)."""
     black_level: float = 6.0
@@ -250,10 +258,11 @@ def _filled_hand(part: Blocks) -> Blocks:
     return filled
 
 
-def hand_blocks(foreground: Blocks, least_blocks: float) -> Blocks:
+def hand_blocks(foreground: Blocks, least_blocks: float, dice: Blocks | None = None) -> Blocks:
     """Those foreground groups that reach the picture's border and are larger than `least_blocks`.
 
-    Colour plays no part: a sleeve, a glove and every skin come in from the border and are larger than dice.
+    No colour is looked for: sleeves, gloves and every skin come in from the border and are larger than dice.
+    `dice` are the places where dice lay: a group that hardly reaches beyond them is what they left behind.
     """
     hands = np.zeros_like(foreground)
     if foreground.sum() < 2:
@@ -268,7 +277,8 @@ def hand_blocks(foreground: Blocks, least_blocks: float) -> Blocks:
         if not at_border or width * height <= least_blocks:
             continue
         filled = _filled_hand(labels == label)
-        if filled.sum() > least_blocks:
+        beyond = filled if dice is None else filled & ~dice
+        if filled.sum() > least_blocks and beyond.sum() > _BEYOND_SHARE * least_blocks:
             hands |= filled
     return hands
 
@@ -344,6 +354,7 @@ class MotionGate:
     _last_t_ns: int = 0
     _shape: tuple[int, ...] = ()
     _view: View | None = None
+    _recent: deque[tuple[int, View, Blocks]] = field(default_factory=deque)
 
     def push(
         self,
@@ -351,8 +362,9 @@ class MotionGate:
         *,
         die_px: float | None = None,
         within: tuple[int, int, int, int] | None = None,
+        dice: Sequence[Box] = (),
     ) -> Glance:
-        """Look at the next frame; `die_px` is the side of a die where it is known.
+        """Look at the next frame; `die_px` is the side of a die where it is known, `dice` where dice lay.
 
         What changes outside of `within`, (x, y, width, height) in pixels, does not count, hands excepted.
         """
@@ -378,11 +390,11 @@ class MotionGate:
             self._begin(view, t_ns)
             return Glance(0.0, moved, everything, still, view.block_px, problem="cut")
         changed = changed_blocks(self._settled, view, self.settings)
-        hand = self._hand(changed, self._settled, view, die_px)
+        hand = self._hand(changed, self._settled, view, die_px, dice)
         if self._uncovered(hand, view):
             changed = changed_blocks(self._settled, view, self.settings)
-            hand = self._hand(changed, self._settled, view, die_px)
-        moved = self._without_hands(moved, hand)
+            hand = self._hand(changed, self._settled, view, die_px, dice)
+        moved = self._without_hands(moved, hand) | self._just_moved(view, hand, t_ns)
         if within is not None:
             inside = np.zeros(view.grid, bool)
             inside[blocks_under(within, view.block_px, view.grid)] = True
@@ -435,6 +447,7 @@ class MotionGate:
             self._settled, self._settled_t_ns = self._view, self._last_t_ns
 
     def _begin(self, view: View, t_ns: int) -> None:
+        self._recent.clear()
         self._settled, self._settled_t_ns = view, t_ns
         self._restart(view, t_ns, np.zeros(view.grid, bool))
         self._hand_anchor = self._under = None
@@ -443,11 +456,17 @@ class MotionGate:
         self._anchor, self._anchor_t_ns, self._still_from_ns = view, t_ns, t_ns
         self._hand_since_anchor = hand
 
-    def _hand(self, changed: Blocks, settled: View, view: View, die_px: float | None) -> Blocks:
+    def _hand(
+        self, changed: Blocks, settled: View, view: View, die_px: float | None, dice: Sequence[Box]
+    ) -> Blocks:
         if not changed.any():
             return changed
         foreground = changed | tinted_blocks(settled, view, self.settings)
-        return hand_blocks(foreground, self._least_hand(view, die_px))
+        places = np.zeros(view.grid, bool)
+        for box in dice:
+            margin = self.settings.halo_sizes * float(box[2] * box[3]) ** 0.5
+            places[blocks_under(box, view.block_px, view.grid, margin_px=margin)] = True
+        return hand_blocks(foreground, self._least_hand(view, die_px), places)
 
     def _least_hand(self, view: View, die_px: float | None) -> float:
         """Area in blocks above which something at the border is a hand."""
@@ -463,6 +482,23 @@ class MotionGate:
         if not moved.any() or not swept.any():
             return moved
         return _without_specks(moved & ~grow(swept, 2), self.settings.least_blocks)
+
+    def _just_moved(self, view: View, hand: Blocks, t_ns: int) -> Blocks:
+        """What moved within the last moments outside of the hand, also where the hand was before that.
+
+        Dice that roll out from under a hand which then leaves would lie still otherwise until the hand's
+        traces are forgotten.
+        """
+        recent = self._recent
+        recent.append((t_ns, view, hand))
+        while len(recent) > 2 and recent[1][0] <= t_ns - self.settings.recent_s * 1e9:
+            recent.popleft()
+        swept = self._hand_since_anchor
+        _, before, hand_then = recent[0]
+        if swept is None or not swept.any() or before.band.shape != view.band.shape:
+            return np.zeros_like(hand)
+        moved = changed_blocks(before, view, self.settings) & ~grow(hand | hand_then, 2)
+        return _without_specks(moved & grow(swept, 2), self.settings.least_blocks)
 
     def _absorb(self, hand: Blocks, view: View, t_ns: int) -> bool:
         """Whether what looked like a hand has been still for so long that it belongs to the table."""

@@ -16,18 +16,21 @@ from typing import Literal
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.detection import Detection, DiceReader, Reading
 from vision.frame import Frame
 from vision.motion import Blocks, Box, Glance, MotionGate, MotionSettings, at_border, blocks_under, grow
 from vision.table import Evidence, compare
-from vision.tracking import Fused, Track, fuse
+from vision.tracking import STAY_SIZES, Fused, Track, distance_sizes, fuse
 
 Kind = Literal["rest", "empty", "moving", "hand", "camera", "sign"]
 
 AT_START = "the dice already lay there when the table came into view"
 """Reason of a rest that no motion led to, at the start or after a cut: nobody is known to have thrown it."""
 
+_NEVER_NS = -(10**18)
+"""A time long before every stream."""
 _SIZES_TO_TRUST = 4
 """So many dice must have been measured before the reader is told their size."""
 
@@ -107,6 +110,8 @@ class WatchSettings:
     """A camera that delivers the very same picture for so long is reported; None (files) never."""
     hand_away_s: float = 0.3
     """A hand that was gone for so long is a new hand when it comes back."""
+    clear_s: float = 0.2
+    """Dice that a hand covered rest when they have been in full view, and still, for so long."""
     sign_s: float = 0.7
     """A hand must be held over a place of `TableArea.signs_px` for so long to say something ..."""
     sign_share: float = 0.5
@@ -122,14 +127,20 @@ class _Round:
     """The readings taken since the table became still."""
 
     readings: list[Reading] = field(default_factory=list)
+    times_ns: list[int] = field(default_factory=list)
+    """When each was taken."""
     region: tuple[int, int, int, int] | None = None
     """Where all of them looked for dice; None: everywhere."""
     frame: Frame | None = None
     glance: Glance | None = None
+    waits: bool = False
+    """Whether dice were found that have not been in full view for long enough."""
 
     def clear(self) -> None:
         self.readings.clear()
+        self.times_ns.clear()
         self.region = self.frame = self.glance = None
+        self.waits = False
 
 
 class TableWatcher:
@@ -169,6 +180,10 @@ class TableWatcher:
         self._hand_seen_ns: int | None = None
         self._blocked: tuple[Box, ...] | None = None
         self._left_out: Blocks | None = None
+        self._no_hand: Blocks | None = None
+        self._covered_ns: NDArray[np.int64] | None = None
+        self._unclear_from_ns: int | None = None
+        self._last_t_ns = 0
         self._away_from_ns: dict[int, int] = {}
         self._away: set[int] = set()
         self._handled: set[int] = set()
@@ -205,7 +220,8 @@ class TableWatcher:
 
     def push(self, frame: Frame) -> tuple[Observation, ...]:
         """Look at the next frame of the stream and say what was established by it."""
-        glance = self._gate.push(frame, die_px=self.die_px, within=self._area.region_px)
+        places = [track.detection.box_px for track in self._tracks]
+        glance = self._gate.push(frame, die_px=self.die_px, within=self._area.region_px, dice=places)
         out = list(self._camera(frame, glance))
         if glance.problem == "black":
             self._round.clear()
@@ -214,8 +230,13 @@ class TableWatcher:
             self._begin_anew(forget=glance.problem == "size")
             return tuple(out)
         self._anew |= glance.renewed
+        if glance.still_s <= 0.0:
+            self._no_hand = None
+        glance = self._without_known(glance)
+        self._note_cover(frame, glance)
         out += self._motion(frame, glance)
         out += self._signs(frame, glance)
+        self._follow_doubt(frame, glance)
         if glance.still_s <= 0.0:
             # A throw whose faces were still in dispute is not lost when the dice are taken up.
             out += self._conclude(ended=True)
@@ -289,6 +310,19 @@ class TableWatcher:
         self._follow_dice(frame, glance)
         return out
 
+    def _follow_doubt(self, frame: Frame, glance: Glance) -> None:
+        """Note since when the table, apart from hands, differs from what is known of it."""
+        if not self._differs(glance):
+            self._unclear_from_ns = None
+        elif self._unclear_from_ns is None:
+            self._unclear_from_ns = frame.t_ns
+        self._last_t_ns = frame.t_ns
+
+    @property
+    def unclear_s(self) -> float:
+        """Seconds for which the table has differed from what was last established of it, up to now."""
+        return 0.0 if self._unclear_from_ns is None else (self._last_t_ns - self._unclear_from_ns) / 1e9
+
     def _signs(self, frame: Frame, glance: Glance) -> list[Observation]:
         """Signs that a hand gives: once each time that it is held over a place."""
         out: list[Observation] = []
@@ -348,7 +382,7 @@ class TableWatcher:
 
     def _differs(self, glance: Glance) -> bool:
         """Whether the table, hands aside, may differ from what is known of it."""
-        if not self._known or self._anew or self._away or self._handled:
+        if not self._known or self._anew or self._away or self._handled or self._round.waits:
             return True
         if self._doubtful(glance):
             return True
@@ -403,6 +437,12 @@ class TableWatcher:
 
     def _read(self, frame: Frame, glance: Glance) -> None:
         size = self._trusted_px
+        if self._round.readings and not _within(
+            self._region(frame, glance, margin_sizes=0.4), self._round.region
+        ):
+            # More of the table has come into view, from under a hand: all readings have to see all of it.
+            self._round.readings.clear()
+            self._round.times_ns.clear()
         if not self._round.readings:
             self._round.region = self._region(frame, glance)
         reading = self._look(frame, size, self._round.region)
@@ -410,6 +450,7 @@ class TableWatcher:
             # Perhaps other dice: look again without believing to know their size.
             reading = self._look(frame, None, self._round.region)
         self._round.readings.append(reading)
+        self._round.times_ns.append(frame.t_ns)
         self._round.frame, self._round.glance = frame, glance
 
     def _look(self, frame: Frame, size: float | None, region: tuple[int, int, int, int] | None) -> Reading:
@@ -440,8 +481,10 @@ class TableWatcher:
             ),
         )
 
-    def _region(self, frame: Frame, glance: Glance) -> tuple[int, int, int, int] | None:
-        """The part of the picture that has to be read again; None for all of it."""
+    def _region(
+        self, frame: Frame, glance: Glance, *, margin_sizes: float = 1.5
+    ) -> tuple[int, int, int, int] | None:
+        """The part of the picture that has to be read again, with a margin; None for all of it."""
         size = self.die_px
         if not self._known or self._anew or size is None:
             return self._area.region_px
@@ -452,7 +495,7 @@ class TableWatcher:
         rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not rows.size:
             return self._area.region_px
-        side, margin = glance.block_px, round(1.5 * size)
+        side, margin = glance.block_px, round(margin_sizes * size)
         left = max(0, int(columns[0]) * side - margin)
         top = max(0, int(rows[0]) * side - margin)
         right = min(frame.width_px, (int(columns[-1]) + 1) * side + margin)
@@ -472,6 +515,22 @@ class TableWatcher:
         for die in dice:
             margin = self._settings.halo_sizes * die.size_px
             filled[blocks_under(die.box_px, glance.block_px, filled.shape, margin_px=margin)] = True
+        without = self._less(glance, filled)
+        removed = glance.hand & ~without.hand
+        if removed.any():
+            self._no_hand = grow(removed, 1)
+        return without
+
+    def _without_known(self, glance: Glance) -> Glance:
+        """Take away what was found to be dice, and no hand, since the table became still."""
+        if self._no_hand is None or self._no_hand.shape != glance.hand.shape:
+            return glance
+        return self._less(glance, self._no_hand)
+
+    def _less(self, glance: Glance, filled: Blocks) -> Glance:
+        """Take away those groups of the hand that `filled` fills."""
+        if not glance.hand.any():
+            return glance
         count, labels = cv2.connectedComponents(glance.hand.astype(np.uint8), connectivity=8)
         hand = glance.hand.copy()
         for label in range(1, count):
@@ -498,6 +557,10 @@ class TableWatcher:
             track.detection.box_px for track in self._tracks if self._covered(track.detection.box_px, glance)
         ]
         self._doubted = glance.hand_still_s >= settings.quiet_s
+        fresh = [die.detection.box_px for die in found if not self._lay_there(die.detection, glance)]
+        fresh += [die.box_px for die in self._round.readings[-1].dice if not self._lay_there(die, glance)]
+        if self._just_uncovered(frame, glance, fresh):
+            return []
         if hidden or (not found and glance.hand.any()):
             self._blocked = tuple(hidden)
             self._round.clear()
@@ -506,6 +569,35 @@ class TableWatcher:
         if unsettled and not ended and glance.still_s < settings.settle_s + settings.extra_s:
             return []
         return self._announce(frame, glance, found)
+
+    def _lay_there(self, die: Detection, glance: Glance) -> bool:
+        """Whether it is a die that lies where it lay, in a part of the picture that has not changed."""
+        if glance.share(glance.changed, die.box_px) > self._settings.changed_share:
+            return False
+        return any(distance_sizes(track.detection, die) <= STAY_SIZES for track in self._tracks)
+
+    def _just_uncovered(self, frame: Frame, glance: Glance, dice: Sequence[Box]) -> bool:
+        """Whether a hand was over one of these places a moment ago; readings from before then are dropped.
+
+        Dice that come out from under a hand may still be rolling, and the readings saw them in part.
+        """
+        if self._covered_ns is None or self._covered_ns.shape != glance.hand.shape:
+            return False
+        places = [blocks_under(box, glance.block_px, glance.hand.shape) for box in dice]
+        last = max((int(self._covered_ns[place].max()) for place in places), default=_NEVER_NS)
+        if frame.t_ns - last >= self._settings.clear_s * 1e9:
+            return False
+        self._round.waits = True
+        old = sum(taken <= last for taken in self._round.times_ns)
+        del self._round.readings[:old], self._round.times_ns[:old]
+        return True
+
+    def _note_cover(self, frame: Frame, glance: Glance) -> None:
+        """Remember when a hand was last over each block."""
+        if self._covered_ns is None or self._covered_ns.shape != glance.hand.shape:
+            self._covered_ns = np.full(glance.hand.shape, _NEVER_NS, np.int64)
+        if glance.hand.any():
+            self._covered_ns[glance.hand] = frame.t_ns
 
     def _voted(self) -> tuple[Fused, ...]:
         """The vote of all readings, or only of the last ones where a die still crept during the first.
@@ -544,6 +636,7 @@ class TableWatcher:
         self._tracks, self._next_id = change.tracks, change.next_id
         self._known, self._anew, self._moving = True, False, False
         lifted = frozenset(self._away)
+        self._unclear_from_ns = None
         self._forget_episode()
         self._gate.accept(glance.hand | tips)
         self._left_out = grow(tips, 2) if tips.any() else None
@@ -595,6 +688,20 @@ class TableWatcher:
     def _learn_size(self, tracks: Sequence[Track]) -> None:
         sizes = [track.detection.size_px for track in tracks]
         self._sizes_px = [*self._sizes_px, *sizes][-24:]
+
+
+def _within(region: tuple[int, int, int, int] | None, other: tuple[int, int, int, int] | None) -> bool:
+    """Whether a part of the picture lies in another one; None is all of it."""
+    if other is None:
+        return True
+    if region is None:
+        return False
+    return (
+        other[0] <= region[0]
+        and other[1] <= region[1]
+        and region[0] + region[2] <= other[0] + other[2]
+        and region[1] + region[3] <= other[1] + other[3]
+    )
 
 
 def _scaled(die: Detection, x_scale: float, y_scale: float) -> Detection:

@@ -15,14 +15,19 @@ if TYPE_CHECKING:
     from device.cameras import Source
     from device.displays.view import Display
     from device.keys import KeySource
+    from device.lanes import Lanes
+    from device.recording import Recording
     from device.session import Session, Watcher
     from device.store import GameStore, StoredGame
+    from scorer.lane import Seating
     from scorer.rules import Rules
     from vision.detection import DiceReader
     from vision.frame import Frame, Image
     from vision.tracking import Track
     from vision.watch import Observation
 
+BANK_BY = ("passing", "lane", "zone")
+"""What can bank a turn besides a key."""
 GAMES = ("farkle",)
 """Games that can be played from a camera."""
 
@@ -66,6 +71,24 @@ def play(
             show_default=False,
         ),
     ] = None,
+    bank_by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bank-by",
+            metavar="HOW",
+            help="What banks a turn besides a key: passing (all dice thrown again), lane (a throw in the "
+            "next player's lane), zone (a hand held over the bank zone), or none; repeatable. "
+            "Default: all three.",
+            show_default=False,
+        ),
+    ] = None,
+    ask_hot: Annotated[
+        bool,
+        typer.Option(
+            "--ask-hot",
+            help="Ask whether dice that all score and are thrown again are hot dice or passed on.",
+        ),
+    ] = False,
     keys: Annotated[
         bool, typer.Option("--keys", help="Bank, undo, fix a die and answer questions at the keyboard.")
     ] = False,
@@ -78,6 +101,14 @@ def play(
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the latest unfinished game.")] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Keep the session there: video, profile and events. A fault becomes a test by copying it.",
+            show_default=False,
+        ),
+    ] = None,
     record_video: Annotated[
         Path | None,
         typer.Option(
@@ -107,10 +138,6 @@ def play(
         raise BadInput(
             f"there is no game {game!r} that can be played from a camera; use {' or '.join(GAMES)}"
         )
-    if profile is not None:
-        raise BadInput(
-            f"the profile {profile} cannot be used: this version has no calibration yet; leave out --profile"
-        )
     table = Wanted(
         game=game,
         source=source,
@@ -122,7 +149,11 @@ def play(
         store=store,
         resume=resume,
         record_video=record_video,
+        record=record,
         fps=fps,
+        profile=profile,
+        bank_by=tuple(bank_by or BANK_BY),
+        ask_hot=ask_hot,
     )
     with _ended_politely():
         play_game(table, write=_json_line if as_json else None)
@@ -172,10 +203,16 @@ class Wanted:
     """Whether to go on with the latest unfinished game."""
     record_video: Path | None = None
     """Where to write the annotated video."""
+    record: Path | None = None
+    """Where to keep the session, or None."""
     fps: float | None = None
     """Frames a second of a source without times."""
     profile: Path | None = None
     """The table's calibration profile, or None: the whole picture is one shared roll zone."""
+    bank_by: tuple[str, ...] = ("passing", "lane", "zone")
+    """What banks a turn besides a key."""
+    ask_hot: bool = False
+    """Whether it is asked if dice that all score and are thrown again are hot dice."""
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -206,9 +243,11 @@ def play_game(
     from contextlib import ExitStack
 
     from device.cameras import open_source
+    from device.cameras.peek import Peeked
     from device.displays.several import open_displays
     from device.errors import BadInput, DeviceFailed
     from device.keys import HINT, TerminalKeys
+    from device.lanes import lanes_for
     from device.store import open_writer, store_folder
 
     with ExitStack() as stack:
@@ -220,6 +259,13 @@ def play_game(
             stack.callback(video.close)
         shown = open_displays(wanted.displays, hint=HINT if wanted.keys else "")
         stack.callback(shown.close)
+        lanes = None
+        if wanted.profile is not None:
+            peeked = Peeked(source)
+            lanes = lanes_for(wanted.profile, peeked)
+            source = peeked
+            if rules is not None:
+                lanes.seats(wanted.players)
         if watcher is None:
             watcher = make_watcher(live=source.live, profile=wanted.profile)
         if wanted.keys and key_source is None:
@@ -227,8 +273,13 @@ def play_game(
         if key_source is not None:
             stack.callback(key_source.close)
         store = stack.enter_context(open_writer(store_folder(wanted.store)))
-        session = _session(wanted, rules, source, store, shown, write, keys=key_source is not None)
-        run(source, watcher, session, keys=key_source, video=video)
+        recording = None
+        if wanted.record is not None:
+            recording = _recording(wanted, rules, source)
+            stack.callback(recording.close)
+            write = _both(write, recording.event)
+        session = _session(wanted, rules, source, store, shown, write, lanes, keys=key_source is not None)
+        run(source, watcher, session, keys=key_source, video=video, recording=recording)
         final = session.final()
         if write is not None:
             write(final)
@@ -249,6 +300,7 @@ def run(
     *,
     keys: KeySource | None = None,
     video: AnnotatedVideo | None = None,
+    recording: Recording | None = None,
 ) -> None:
     """Push every frame through the watcher and what it observes through the session."""
     evidence = _Evidence()
@@ -260,6 +312,8 @@ def run(
             if first_ns is None:
                 first_ns = frame.t_ns if source.live else 0
             t_ns = frame.t_ns - first_ns
+            if recording is not None:
+                recording.frame(frame)
             reads = watcher.reads
             observations = watcher.push(frame)
             for observation in observations:
@@ -275,7 +329,7 @@ def run(
     finally:
         for observation in watcher.finish():
             session.observed(_since(observation, first_ns or 0), evidence.picture(observation, None))
-    session.ended(t_ns)
+    session.ended(t_ns, unclear_s=watcher.unclear_s)
     # The recording is over, but somebody sits at the keyboard: the last turn may still be banked.
     while keys is not None and not source.live and not session.stopped:
         pressed = keys.wait()
@@ -347,20 +401,27 @@ def _checked_rules(wanted: Wanted) -> Rules:
         raise BadInput("who plays? Give at least two names: --players Anna,Ben")
     rules = rules_of(wanted.preset or DEFAULT_PRESET, parse_settings(wanted.settings))
     start(rules, wanted.players)
+    _seating(wanted, wanted.players, None)
     return rules
 
 
 def make_watcher(
     *, live: bool = False, reader: DiceReader | None = None, profile: Path | None = None
 ) -> Watcher:
-    """Return the watcher of a table; `reader` takes the place of the network."""
+    """Return the watcher of a table; `reader` takes the place of the network.
+
+    Raises:
+        BadInput: for a profile that cannot be read.
+    """
+    from device.lanes import load_lanes
     from vision.watch import TableWatcher, WatchSettings
 
     if reader is None:
         from vision.reader import Reader
 
         reader = Reader()
-    return TableWatcher(reader, settings=WatchSettings(frozen_s=5.0 if live else None))
+    area = None if profile is None else load_lanes(profile, "").area()
+    return TableWatcher(reader, settings=WatchSettings(frozen_s=5.0 if live else None), area=area)
 
 
 def _video(wanted: Wanted, source: Source) -> AnnotatedVideo | None:
@@ -378,6 +439,7 @@ def _session(
     store: GameStore,
     shown: Display,
     write: Callable[[Mapping[str, object]], None] | None,
+    lanes: Lanes | None,
     *,
     keys: bool,
 ) -> Session:
@@ -392,7 +454,7 @@ def _session(
 
     if rules is not None:
         preset = wanted.preset or DEFAULT_PRESET
-        referee = new_referee(rules, wanted.players)
+        referee = new_referee(rules, wanted.players, seating=_seating(wanted, wanted.players, lanes))
         kept_as = shipped_name(preset)
         header = GameHeader(wanted.game, kept_as, rules.settings(), wanted.players, wanted.source, _now())
         return Session(
@@ -403,6 +465,7 @@ def _session(
             title=find_preset(preset).title,
             emit=write,
             keys=keys,
+            lanes=lanes,
         )
     stored = _unfinished(wanted, store)
     records = store.records(stored.id)
@@ -412,7 +475,8 @@ def _session(
             f"game {stored.id} was repaired and not all of it counts now: {kept.open_points[0]}; repair that "
             f"too, or leave it out with: croupier games repair accept {stored.id}"
         )
-    referee = resumed(kept.rules, kept.players, kept.steps)
+    seating = _seating(wanted, kept.players, lanes)
+    referee = resumed(kept.rules, kept.players, kept.steps, seating=seating)
     # A recording starts from its beginning again: what it has brought already must not count twice.
     camera = [record.t_ns for record in records if record.by == "camera"]
     again = not source.live and stored.header.source == wanted.source
@@ -427,6 +491,55 @@ def _session(
         keys=keys,
         steps=max((record.step for record in records), default=0),
         after_ns=known_ns,
+        lanes=lanes,
+    )
+
+
+def _recording(wanted: Wanted, rules: Rules | None, source: Source) -> Recording:
+    """Begin to keep the session."""
+    from device.presets import shipped_name
+    from device.recording import MOST_FPS, Recording
+    from scorer.rules import DEFAULT_PRESET
+
+    game: dict[str, object] = {"game": wanted.game, "players": list(wanted.players), "source": source.name}
+    if rules is not None:
+        game |= {"preset": shipped_name(wanted.preset or DEFAULT_PRESET), "settings": rules.settings()}
+    assert wanted.record is not None
+    fps = float(getattr(source, "fps", 0.0)) or MOST_FPS
+    return Recording(wanted.record, game, profile=wanted.profile, fps=fps)
+
+
+def _both(
+    one: Callable[[Mapping[str, object]], None] | None, other: Callable[[Mapping[str, object]], None]
+) -> Callable[[Mapping[str, object]], None]:
+    """Return a writer that hands every object to both."""
+
+    def write(data: Mapping[str, object]) -> None:
+        other(data)
+        if one is not None:
+            one(data)
+
+    return write
+
+
+def _seating(wanted: Wanted, players: Sequence[str], lanes: Lanes | None) -> Seating:
+    """Return whose lane is which, and what banks a turn.
+
+    Raises:
+        BadInput: when there are more players than lanes, or for a way to bank that does not exist.
+    """
+    from device.errors import BadInput
+    from scorer.lane import Seating
+
+    ways = set(wanted.bank_by) - {"none"}
+    if unknown := sorted(ways - set(BANK_BY)):
+        raise BadInput(f"--bank-by {unknown[0]!r} is not known; use {', '.join(BANK_BY)} or none")
+    return Seating(
+        () if lanes is None else lanes.seats(players),
+        by_passing="passing" in ways,
+        by_lane="lane" in ways,
+        by_sign="zone" in ways,
+        sure_hot=not wanted.ask_hot,
     )
 
 

@@ -10,7 +10,9 @@ import typer
 
 if TYPE_CHECKING:
     from device.cameras import Source
+    from device.lanes import Lanes
     from vision.detection import DiceReader
+    from vision.tracking import Track
     from vision.watch import Observation
 
 LANE = 0
@@ -44,20 +46,30 @@ def watch(
     Example: croupier watch evening.mp4 --json
     """
     from device.cameras import open_source
-    from device.errors import BadInput
+    from device.cameras.peek import Peeked
+    from device.lanes import lanes_for
 
-    if profile is not None:
-        raise BadInput(
-            f"the profile {profile} cannot be used: this version has no calibration yet; leave out --profile"
-        )
     with open_source(source, fps=fps) as frames:
+        lanes = None
+        if profile is not None:
+            frames = Peeked(frames)
+            lanes = lanes_for(profile, frames)
+        write = _json_writer(lanes) if as_json else _line_writer(frames.live, lanes)
         from vision.reader import Reader
 
-        watch_source(frames, reader=Reader(), write=_json_writer() if as_json else _line_writer(frames.live))
+        watch_source(frames, reader=Reader(), write=write, lanes=lanes)
 
 
-def watch_source(source: Source, *, reader: DiceReader, write: Callable[[Observation], None]) -> None:
+def watch_source(
+    source: Source,
+    *,
+    reader: DiceReader,
+    write: Callable[[Observation], None],
+    lanes: Lanes | None = None,
+) -> None:
     """Push every frame of `source` through a `TableWatcher` and write what it observes.
+
+    With `lanes` only what happens in the zones of the profile is told.
 
     Raises:
         BadInput: at the end, when something was wrong with the file; all events are written before.
@@ -67,7 +79,8 @@ def watch_source(source: Source, *, reader: DiceReader, write: Callable[[Observa
     from vision.watch import Observation, TableWatcher, WatchSettings
 
     # Only a sensor's noise makes two equal pictures suspicious; a file may well hold them.
-    watcher = TableWatcher(reader, settings=WatchSettings(frozen_s=5.0 if source.live else None))
+    settings = WatchSettings(frozen_s=5.0 if source.live else None)
+    watcher = TableWatcher(reader, settings=settings, area=None if lanes is None else lanes.area())
     t_ns = index = 0
     first_ns: int | None = None
     try:
@@ -94,8 +107,45 @@ def _since(observation: Observation, first_ns: int) -> Observation:
     return replace(observation, t_ns=observation.t_ns - first_ns) if first_ns else observation
 
 
-def event_as_dict(observation: Observation) -> dict[str, Any]:
-    """What `--json` says about one observation."""
+def by_lane(observation: Observation, lanes: Lanes | None) -> list[tuple[str | int, Observation]]:
+    """Split a rest: one for each lane in which dice were thrown, with the dice of that lane only.
+
+    Dice that were laid into a tray are no throw, and dice off all zones do not count. Any other observation
+    stays as it is.
+    """
+    from dataclasses import replace
+
+    from vision.watch import AT_START
+
+    if lanes is None or observation.kind != "rest":
+        return [(LANE, observation)]
+    dice: dict[str | None, list[Track]] = {}
+    thrown: set[str | None] = set()
+    for track in observation.dice:
+        place = lanes.place(track)
+        if place is None:
+            continue
+        dice.setdefault(place.lane, []).append(track)
+        if track.moved and place.zone == "roll":
+            thrown.add(place.lane)
+    return [
+        (
+            LANE if lane is None else lane,
+            replace(
+                observation,
+                dice=tuple(tracks),
+                sure=all(track.detection.sure for track in tracks) and observation.reason in ("", AT_START),
+            ),
+        )
+        for lane, tracks in dice.items()
+        if lane in thrown
+    ]
+
+
+def event_as_dict(
+    observation: Observation, lane: str | int = LANE, lanes: Lanes | None = None
+) -> dict[str, Any]:
+    """What `--json` says about one observation; `lanes` adds where each die lies."""
     from device.readings import die_as_dict
 
     event: dict[str, Any] = {
@@ -104,10 +154,19 @@ def event_as_dict(observation: Observation) -> dict[str, Any]:
         "frame": observation.frame,
     }
     if observation.kind == "rest":
-        event["lane"] = LANE
+        event["lane"] = lane
         event["values"] = values_of(observation)
         event["dice"] = [die_as_dict(track.detection) for track in observation.dice]
+        for die, track in zip(event["dice"], observation.dice, strict=True):
+            place = None if lanes is None else lanes.place(track)
+            if place is not None:
+                die["zone"] = place.zone
+                die["place_mm"] = [round(v, 1) for v in place.at_mm]
         event["sure"] = observation.sure
+    elif observation.kind == "sign":
+        event["event"], event["zone"] = "hand", "bank"
+        if lanes is not None and (whose := lanes.sign_lane(observation.sign or 0)) is not None:
+            event["lane"] = whose
     elif observation.reason:
         event["reason"] = observation.reason
     return event
@@ -120,16 +179,17 @@ def values_of(observation: Observation) -> list[int]:
     return list(Reading(tuple(track.detection for track in observation.dice)).values)
 
 
-def _json_writer() -> Callable[[Observation], None]:
+def _json_writer(lanes: Lanes | None) -> Callable[[Observation], None]:
     import json
 
     def write(observation: Observation) -> None:
-        typer.echo(json.dumps(event_as_dict(observation), allow_nan=False))
+        for lane, one in by_lane(observation, lanes):
+            typer.echo(json.dumps(event_as_dict(one, lane, lanes), allow_nan=False))
 
     return write
 
 
-def _line_writer(live: bool) -> Callable[[Observation], None]:
+def _line_writer(live: bool, lanes: Lanes | None) -> Callable[[Observation], None]:
     from rich.console import Console
     from rich.text import Text
 
@@ -139,10 +199,13 @@ def _line_writer(live: bool) -> Callable[[Observation], None]:
         console.print("Watching; Ctrl-C ends it.", style="dim")
 
     def write(observation: Observation) -> None:
-        style = styles.get(observation.kind, "dim")
-        line = Text.assemble((f"{observation.t_s:9.2f} s  ", "dim"), (f"{observation.kind:<7}", style))
-        line.append(f" {event_as_line(observation)}".rstrip(), style if observation.kind == "rest" else "")
-        console.print(line)
+        for lane, one in by_lane(observation, lanes):
+            style = styles.get(one.kind, "dim")
+            line = Text.assemble((f"{one.t_s:9.2f} s  ", "dim"), (f"{one.kind:<7}", style))
+            named = f"lane {lane}: " if one.kind == "rest" and lane != LANE else ""
+            said = f" {named}{event_as_line(one)}".rstrip()
+            line.append(said, style if one.kind == "rest" else "")
+            console.print(line)
 
     return write
 
@@ -151,6 +214,8 @@ def event_as_line(observation: Observation) -> str:
     """The rest of a line for people: faces in rising order, then `?` for unsure dice and `cocked` ones."""
     from vision.detection import DieState
 
+    if observation.kind == "sign":
+        return "a hand over the bank zone"
     if observation.kind != "rest":
         return observation.reason
     values = values_of(observation)
