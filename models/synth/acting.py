@@ -155,12 +155,16 @@ class Scene:
         """Return the lane of a player."""
         return self.conditions.layout.lane_of(seat)
 
-    def palm_for(self, seat: int, point: Sequence[float] | Vectors, tips_mm: float = TIPS_MM) -> XY:
-        """Return where the palm is when the finger tips are at a point."""
+    def palm_for(
+        self, seat: int, point: Sequence[float] | Vectors, tips_mm: float = TIPS_MM, aside_mm: float = 0.0
+    ) -> XY:
+        """Return where the palm is when the finger tips, so far before it and to its left, are at a point."""
         elbow = np.asarray(elbow_of(self.seat(seat)))
         way = np.asarray(point[:2], dtype=np.float64) - elbow
         way /= np.linalg.norm(way)
-        palm = np.asarray(point[:2]) - way * tips_mm * self.conditions.hands[seat].scale
+        hand = self.conditions.hands[seat]
+        right = np.array([way[1], -way[0]]) * (-1.0 if hand.left else 1.0)
+        palm = np.asarray(point[:2]) - (way * tips_mm - right * aside_mm) * hand.scale
         return (float(palm[0]), float(palm[1]))
 
     def away(self, seat: int, aside: float = 0.0) -> XY:
@@ -340,6 +344,11 @@ class Scene:
         zone = lane.roll
         shared = conditions.layout.kind == "shared"
         small = min(zone.x1 - zone.x0, zone.y1 - zone.y0)
+        if any(die in self.in_tray for die in self.lying):
+            push = 0.0  # dice in a tray lie too close to its rim for the engine to let them move
+        # Into a lane dice are dropped rather than thrown, a handful of them even more so.
+        lanes = conditions.layout.kind.startswith("lanes")
+        calm = (0.65 if len(dice) > 6 else 0.8) if lanes and len(dice) > 1 else 1.0
         kept = np.array(
             [[*at[:2], float(np.arctan2(*sides_of(turn)))] for at, turn in self.lying.values()]
         ).reshape(-1, 3)
@@ -348,10 +357,11 @@ class Scene:
             care = attempt / _AIMS
             reach = min(90.0, 0.35 * small)
             aside = float(rng.uniform(-35, 35) * (1 + 2 * care)) * min(1.0, small / 240)
-            depth = _RELEASE_MM + float(rng.uniform(0, reach)) * care
+            depth = _RELEASE_MM + float(rng.uniform(0, reach)) * care + (1 - calm) * 140
             hand = place.at(depth + _FINGERS_MM * min(1.0, small / 200), aside)
-            if kept.size and float(np.linalg.norm(kept[:, :2] - hand, axis=1).min()) < 2.2 * SIDE_MM:
-                continue
+            near = float(np.linalg.norm(kept[:, :2] - hand, axis=1).min()) if kept.size else np.inf
+            if push < SIDE_MM / 2 and near < 2.2 * SIDE_MM:
+                continue  # not from right over dice that are not to be touched
             aim = self._gap(zone, kept, hand)
             way = float(np.linalg.norm(np.asarray(aim) - hand))
             try:
@@ -365,13 +375,13 @@ class Scene:
                     kept=kept,
                     fps=conditions.fps,
                     # Faster throws roll farther: about as far as the aim is.
-                    speed=float(np.clip((2.2 - care) * way + 160 * (1 - care), 120, 800)),
-                    height=60.0 - 20.0 * care,
+                    speed=calm * float(np.clip((2.2 - care) * way + 160 * (1 - care), 120, 800)),
+                    height=calm * (60.0 - 20.0 * care),
                     gap=conditions.gap_mm,
                     attempts=25,
                     obstacles=self.obstacles(lane),
                     stray=100.0 if shared else 25.0,
-                    push=push * (attempt < _AIMS // 2),
+                    push=push if push > SIDE_MM / 2 or attempt < _AIMS // 2 else 0.0,
                 )
             except NoSuchThrow:
                 continue
@@ -528,9 +538,9 @@ class Scene:
     def _laid_down(self, die: int, slot: XY) -> Pose:
         """Return a die's pose in a slot of the tray: the same face up, a little askew."""
         rng = self.rng
-        jitter = rng.uniform(-1.8, 1.8, 2)
+        jitter = rng.uniform(-1.2, 1.2, 2)
         centre = np.array([slot[0] + jitter[0], slot[1] + jitter[1], SIDE_MM / 2])
-        return centre, yawed(self.lying[die][1], float(rng.normal(0, 0.16)))
+        return centre, yawed(self.lying[die][1], float(rng.normal(0, 0.12)))
 
 
 PHONE_GRIP_MM = 70.0

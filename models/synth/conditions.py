@@ -35,6 +35,9 @@ HAPPENINGS = (
 """What can happen besides throws: a die leans, lies on another one, leaves the table, pushes a kept one; a
 hand nudges a die, counts dice, picks one up and puts it back, straightens the tray, lays a phone down; the
 camera is bumped."""
+RACE_HAPPENINGS = ("cocked", "stacked", "near-tie", "false-shout", "nine-cocked", "covered")
+"""What can happen in a race: two finish at nearly the same time; somebody shouts too early; the last die
+leans and its owner shouts; a hand covers dice of a lane that has finished."""
 EFFECTS = ("people", "drift", "flicker", "rolling-shutter", "noise", "blur", "compression")
 """What light and sensor can do: shadows of people that pass, slow changes of lamp and daylight, ..."""
 _ODDS = {
@@ -52,6 +55,15 @@ _ODDS = {
 """Odds of each happening, a throw (of the bump: a session), in the default mix."""
 MARKER_EDGE_MM = 34.0
 """Border of a mat in which a marker has room."""
+_RACE_ODDS = {
+    "cocked": 0.03,
+    "stacked": 0.005,
+    "near-tie": 0.3,
+    "false-shout": 0.2,
+    "nine-cocked": 0.1,
+    "covered": 0.15,
+}
+"""Odds in the default mix of a race: of the first two a throw, of the others a round."""
 TABLE_MIX = {"shared": 0.4, "tray": 0.3, "lanes": 0.15, "lanes-tray": 0.15}
 """Odds of the kinds of table in the default mix."""
 
@@ -195,24 +207,31 @@ def random_conditions(
     Raises:
         BadScene: for a name that does not exist, or a wish and its contrary.
     """
+    names = RACE_HAPPENINGS if race else HAPPENINGS
     for what, value, known in (
         ("difficulty", difficulty, DIFFICULTIES),
         ("table", table, TABLES),
         ("dice", body, BODY_NAMES),
         ("surface", surface, SURFACES),
-        *(("condition", name, (*HAPPENINGS, *EFFECTS)) for name in (*wanted, *unwanted)),
+        *(("condition", name, (*names, *EFFECTS)) for name in (*wanted, *unwanted)),
     ):
         if value is not None and value not in known:
             raise BadScene(f"{what} '{value}' is not known; choose one of {', '.join(known)}")
     both = sorted(set(wanted) & set(unwanted))
     if both:
         raise BadScene(f"'{both[0]}' is both wanted and unwanted; take it out of one of the two")
+    if race and table is not None and not table.startswith("lanes"):
+        raise BadScene(f"a race needs a lane a player, got table '{table}'; use lanes or lanes-tray")
     level = DIFFICULTIES.index(difficulty)
+    if table is None and race:
+        table = "lanes-tray" if rng.random() < 0.8 else "lanes"
     if table is None:
         table = str(rng.choice(list(TABLE_MIX), p=list(TABLE_MIX.values())))
-    rows = 2 if players > 4 or (players in (2, 4) and table.startswith("lanes") and rng.random() < 0.5) else 1
+    rows = 2 if players >= 4 or (players == 2 and table.startswith("lanes") and rng.random() < 0.5) else 1
     side_px = float(rng.uniform(36, 48) if level == 0 else rng.uniform(28, 48))
     wide, high = _sides_needed(table, players, rows)
+    if "phone" in wanted:  # beside which there must be room to throw
+        high = max(high, 20.5)
     side_px = min(side_px, height_px / high, width_px / wide)
     tilt = 0.0 if level == 0 else float(np.radians(rng.uniform(0, 10 if level == 1 else 25)))
     focal = 0.95 * width_px
@@ -227,8 +246,8 @@ def random_conditions(
         same = level == 0 or race or rng.random() < 0.7
         drawn = [_look(rng, level, body) for _ in range(1 if same else dice)]
         looks += drawn * dice if same else drawn
-    ready = {name for name in HAPPENINGS if level > 0 and name not in unwanted}
-    odds = {name: _ODDS[name] * (1, 1, 1.7)[level] for name in HAPPENINGS if name in ready}
+    usual = _RACE_ODDS if race else _ODDS
+    odds = {name: usual[name] * (1, 1, 1.7)[level] for name in names if level > 0 and name not in unwanted}
     return Conditions(
         camera=camera,
         zone=view,
@@ -252,9 +271,9 @@ def random_conditions(
         fps=fps,
         sensor=_sensor(rng, level, frozenset(wanted), frozenset(unwanted)),
         rest_s=(1.1, 2.2),
-        gap_mm=SIDE_MM * (1.35 if level == 0 else 1.0),
+        gap_mm=SIDE_MM * (1.35 if level == 0 and not race else 1.0),
         odds=tuple(odds.items()),
-        wanted=tuple(name for name in HAPPENINGS if name in wanted),
+        wanted=tuple(name for name in names if name in wanted),
         race=race,
     )
 

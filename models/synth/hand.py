@@ -224,15 +224,22 @@ class Hand:
         size = (camera.width_px, camera.height_px)
         place = _placing(camera, palm, towards, height, self.look)
         shadow = _placing(camera, _shadow_of(palm, light, height), towards, 0.0, self.look)
-        for box in (_bounds(place, size), _bounds(shadow, size, margin=12)):
-            if box is not None and (region is None or _overlaps(box, region)):
-                return True
-        return False
+        if region is not None:
+            return any(_meets(matrix, region) for matrix in (place, shadow))
+        return _bounds(place, size) is not None or _bounds(shadow, size, margin=12) is not None
 
 
-def _overlaps(a: tuple[int, int, int, int], b: tuple[float, float, float, float]) -> bool:
-    """Return whether two boxes (x0, y0, x1, y1) overlap."""
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+def _meets(
+    place: np.ndarray[tuple[int, ...], np.dtype[np.float64]], region: tuple[float, float, float, float]
+) -> bool:
+    """Return whether the part of the sprite in which a hand can be meets a box (x0, y0, x1, y1) in pixels."""
+    left, right = (-62.0 - _X0) * _PX_PER_MM, (62.0 - _X0) * _PX_PER_MM
+    tall = (_Y1 - _Y0) * _PX_PER_MM
+    corners = np.array([[left, 0, 1], [right, 0, 1], [right, tall, 1], [left, tall, 1]]) @ place.T
+    x0, y0, x1, y1 = region
+    box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], dtype=np.float32)
+    area, _ = cv2.intersectConvexConvex(corners.astype(np.float32), box)
+    return float(area) > 0
 
 
 def _shadow_of(palm: tuple[float, float], light: Light, height: float) -> tuple[float, float]:

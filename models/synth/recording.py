@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -16,6 +16,7 @@ import numpy as np
 
 from models.synth.conditions import SIDE_MM, Conditions, demo_conditions
 from models.synth.errors import VideoFailed
+from models.synth.race import act_race
 from models.synth.render import Camera
 from models.synth.script import Script, write_script
 from models.synth.session import build_timeline
@@ -26,6 +27,7 @@ from models.synth.timeline import Happening, Pose, Rest, Timeline, trimmed
 from scorer.events import event_to_json
 from scorer.replay import replay
 from scorer.rules import make_rules
+from scorer.tenzi import tenzi_event_to_json, tenzi_rules
 
 SHARED = 0
 """Lane of a shared zone in the truth file."""
@@ -81,6 +83,51 @@ def record(
     )
 
 
+def record_race(
+    out: Path,
+    players: Sequence[str],
+    conditions: Conditions,
+    *,
+    seed: int,
+    rounds: int,
+    settings: dict[str, object],
+    progress: Progress | None = None,
+) -> dict[str, object]:
+    """Act a Tenzi match under the conditions of a race and write the three files; as `record`.
+
+    Args:
+        out: folder.
+        players: names in seat order.
+        conditions: of a race, with a lane a player.
+        seed: of dice, motion and noise.
+        rounds: most rounds.
+        settings: of the match; the time between two pictures is filled in.
+        progress: told how far it is.
+    """
+    rng = np.random.default_rng([seed, 1])
+    settings = {"frame_ns": round(1e9 / conditions.fps), **settings}
+    race = act_race(rng, players, tenzi_rules(settings), conditions, rounds=rounds)
+    document: dict[str, object] = {
+        "game": "tenzi",
+        "preset": "tenzi",
+        "settings": settings,
+        "players": list(players),
+        "events": [tenzi_event_to_json(event) for event in race.events],
+    }
+    answer = replay(document)
+    results = {"totals": answer["wins"], **{name: answer[name] for name in ("rounds", "finished", "winners")}}
+    return write_session(
+        out,
+        rng,
+        race.timeline,
+        conditions,
+        {**document, **results},
+        seed=seed,
+        progress=progress,
+        notes={"finish_s": race.finish_s},
+    )
+
+
 def write_session(
     out: Path,
     rng: np.random.Generator,
@@ -90,14 +137,15 @@ def write_session(
     *,
     seed: int,
     progress: Progress | None = None,
+    notes: dict[str, object] | None = None,
 ) -> dict[str, object]:
     """Draw a timeline and write the three files. Arguments, errors and result as for `record`.
 
-    `document` is the game: what `croupier replay` takes, and its results.
+    `document` is the game: what `croupier replay` takes, and its results; `notes` are further conditions.
     """
     studio = Studio(rng, conditions)
     rests = trimmed(timeline.rests, timeline.moments, studio.shows_hand)
-    truth = _truth(document, conditions, timeline, rests, seed=seed)
+    truth = _truth(document, conditions, timeline, rests, seed=seed, notes=notes or {})
     out.mkdir(parents=True, exist_ok=True)
     part = out / "video.part.mp4"
     try:
@@ -105,8 +153,8 @@ def write_session(
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    _write_json(out / "profile.json", profile_of(conditions))
-    _write_json(out / "truth.json", truth)
+    write_json(out / "profile.json", profile_of(conditions))
+    write_json(out / "truth.json", truth)
     os.replace(part, out / "video.mp4")
     return truth
 
@@ -152,7 +200,7 @@ def profile_of(conditions: Conditions) -> dict[str, object]:
     return {
         "croupier_profile": 1,
         "name": "simulated",
-        "camera": {"source": "video", "width_px": camera.width_px, "height_px": camera.height_px},
+        "camera": {"source": "file", "width_px": camera.width_px, "height_px": camera.height_px},
         "lens": None,
         "table_from_image": _table_from_image(camera, outline),
         "die_mm": SIDE_MM,
@@ -205,6 +253,7 @@ def _truth(
     rests: list[Rest],
     *,
     seed: int,
+    notes: dict[str, object],
 ) -> dict[str, object]:
     """Put the truth file together."""
     players = document["players"]
@@ -218,7 +267,7 @@ def _truth(
         "width_px": conditions.camera.width_px,
         "height_px": conditions.camera.height_px,
         "seed": seed,
-        "conditions": {**conditions.described(), "happenings": happenings},
+        "conditions": {**conditions.described(), "happenings": happenings, **notes},
     }
 
 
@@ -314,7 +363,7 @@ def _write_video(
         raise VideoFailed(f"the video {path} came out empty; check that the disk is not full")
 
 
-def _write_json(path: Path, value: object) -> None:
+def write_json(path: Path, value: object) -> None:
     """Write JSON through a file beside the target, so that no half file is ever seen."""
     part = path.with_name(path.name + ".part")
     part.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -21,8 +21,8 @@ from models.synth.script import PlannedThrow, Script
 from models.synth.throw import Throw
 from models.synth.timeline import Phone, Rest, Timeline
 
-_FINGER_MM = 84.0
-"""From the palm to the tip of a pointing forefinger."""
+_FINGER_MM = (86.0, 46.0)
+"""From the palm to the tip of a pointing forefinger: ahead, and aside."""
 _CORNER_TRIES = 60
 
 
@@ -166,7 +166,7 @@ class _Game:
         places = [pose[0] for die, pose in scene.lying.items()]
         border = np.asarray(scene.seat(seat).border)
         for index, place in enumerate(sorted(places, key=lambda at: float(np.linalg.norm(at[:2] - border)))):
-            palm = scene.palm_for(seat, place, _FINGER_MM)
+            palm = scene.palm_for(seat, place, *_FINGER_MM)
             far = float(np.linalg.norm(np.asarray(palm) - np.asarray(act.keys[-1].palm)))
             act.go(palm, max(0.45 if index == 0 else 0.0, 0.12 + far / 700), height=26, pointing=True)
             act.go(palm, 0.1, height=22, pointing=True)

@@ -16,7 +16,13 @@ from device.errors import EXIT_BAD_INPUT, EXIT_DONE, BadInput
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["tenzi"], "no game 'tenzi'"),
+        (["chess"], "no game 'chess'"),
+        (["tenzi", "--set", "goal=5+5"], "dice alike"),
+        (["tenzi", "--set", "dice=0"], "dice"),
+        (["tenzi", "--table", "tray"], "lanes"),
+        (["farkle", "--table", "round"], "lanes-tray"),
+        (["farkle", "--with", "thunder"], "cocked"),
+        (["farkle", "--with", "bump", "--without", "bump"], "both"),
         (["farkle", "--players", "9"], "2 to 8 players"),
         (["farkle", "--size", "big"], "1280x720"),
         (["farkle", "--dice", "mauve"], "mauve"),
