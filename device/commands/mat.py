@@ -43,6 +43,9 @@ def mat(
         float | None,
         typer.Option(metavar="MM", help="Side of the corner markers, if not the usual.", show_default=False),
     ] = None,
+    charuco: Annotated[
+        bool, typer.Option("--charuco", help="Instead of a mat: the board for measuring a lens, on A4.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object about the mat.")] = False,
 ) -> None:
     """Make a mat to print: corner markers, lanes or one roll zone, trays, a ruler.
@@ -63,6 +66,12 @@ def mat(
 
     if out.suffix.lower() != ".pdf":
         raise BadInput(f"the mat is written as PDF, got the name {out}; let it end in .pdf")
+    if charuco:
+        from calibration.lens import board_pdf
+
+        write_bytes(out, board_pdf())
+        typer.echo(json.dumps({"pdf": str(out), "pages": 1}) if as_json else f"{out}: the board, 1 page.")
+        return
     names = lane_names(players)
     if names and lanes is not None and lanes != len(names):
         raise BadInput(f"{len(names)} names for {lanes} lanes; give one name a lane, or leave out --lanes")
