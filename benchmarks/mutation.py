@@ -213,11 +213,13 @@ def main() -> None:
     parser.add_argument("tests", nargs="+")
     parser.add_argument("--lines", default="", help="only lines A-B")
     wanted = parser.parse_args()
-    import hypothesis  # noqa: F401 - before the forks, so that none of them imports it again
-    import pytest  # noqa: F401
+    import pytest  # noqa: F401 - before the forks, so that none of them imports it again
 
     source = wanted.module.read_text(encoding="utf-8")
     first, _, last = wanted.lines.partition("-")
+    unchanged = Mutant(0, "nothing", compile(source, str(wanted.module), "exec"))
+    if not survives(wanted.module, unchanged, wanted.tests):
+        sys.exit("the tests fail without any change; mend them first")
     began, count, alive = time.monotonic(), 0, 0
     for mutant in mutants(source, str(wanted.module)):
         if wanted.lines and not int(first) <= mutant.line <= int(last or first):

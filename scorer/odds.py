@@ -36,7 +36,8 @@ CAP = 12000
 """Turn totals beyond this are banked."""
 _CLOSE = 1e-6
 """Relative values are iterated until none moves by more, in points."""
-_MOST_ROUNDS = 100
+_LONGEST_ROW = 15
+"""Nobody sees a longer row of busts: one turn in three is a bust, so a penalty for it moves no figure."""
 
 Table = npt.NDArray[np.float64]
 Then = Literal["bank", "roll"]
@@ -235,17 +236,18 @@ def odds(rules: Rules) -> Odds:
 def long_run(rules: Rules) -> tuple[float, tuple[float, ...]]:
     """Return what a turn of an opened player is worth on average over many turns, and the relative values.
 
-    The values are of standing at 0, 1, 2, ... busts in a row, in points beside standing at none.
+    They are the worth of standing at 0, 1, 2, ... busts in a row, in points beside standing at none.
     """
+    if rules.bust_streak > _LONGEST_ROW:
+        return turn_odds(rules).value, (0.0,) * rules.bust_streak
     values = [0.0] * rules.bust_streak
-    average = 0.0
-    for _ in range(_MOST_ROUNDS):
+    average, moved = 0.0, _CLOSE
+    while moved >= _CLOSE:
         after_bust = [*values[1:], float(-rules.bust_penalty)]
         worths = [turn_odds(rules, bust=round(each, 9)).value for each in after_bust]
         average, before = worths[0], values
         values = [worth - average for worth in worths]
-        if max(abs(now - then) for now, then in zip(values, before, strict=True)) < _CLOSE:
-            break
+        moved = max(abs(now - then) for now, then in zip(values, before, strict=True))
     return average, tuple(values)
 
 

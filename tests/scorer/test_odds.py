@@ -43,6 +43,8 @@ def test_a_penalty_for_busts_in_a_row_lowers_the_average() -> None:
     average, values = long_run(preset("zilch"))
     assert average == pytest.approx(620.855, abs=0.001)
     assert values == pytest.approx((0, -11.187, -73.698), abs=0.001)
+    never = odds(preset("zilch").replace(bust_streak=100))
+    assert never.with_penalty == never.without_penalty
     every = odds(preset("farkle").replace(bust_penalty=100, bust_streak=1))
     assert every.turn_value == every.with_penalty < every.without_penalty
 
