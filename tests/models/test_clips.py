@@ -1,66 +1,92 @@
-"""Figures on labelled clips."""
+"""The sessions in `tests/sessions`: small, complete, and their truth agrees with their pictures."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from models.training.clips import windows
-from models.training.evaluate import Wishes, lines, plan
-from models.training.folders import BadFolder
-from tests.models.test_evaluate import seen
-from vision.detection import Reading
-from vision.frame import Image
+from calibration.geometry import TableGeometry
+from scorer.replay import replay
+from tests.sessions.clips import CLIPS, FOLDER, clip
 
 
-class ByBrightness:
-    """Reads frames by their brightness: dark ones are empty, bright ones show a 3, sure; the others a 5."""
-
-    def read(self, image: Image, *, size_px: object = None, region_px: object = None) -> Reading:
-        level = float(image.mean())
-        if level < 60:
-            return Reading(())
-        return Reading((seen(50, 3 if level > 180 else 5),))
-
-
-def clip(folder: Path, levels: list[int], row: dict[str, object]) -> Path:
-    folder.mkdir()
-    out = cv2.VideoWriter(str(folder / "a.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 30.0, (160, 96))
-    for level in levels:
-        out.write(np.full((96, 160, 3), level, np.uint8))
-    out.release()
-    (folder / "labels.json").write_text(json.dumps([{"file": "a.mp4", "fps": 30.0, **row}]), encoding="utf-8")
-    return folder
+def test_there_are_clips_of_every_kind_and_they_are_small() -> None:
+    assert set(CLIPS) == {"bump", "lanes", "shared", "tenzi", "tray"}
+    assert sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()) < 3_000_000
+    assert len(clip("bump").happenings("bump")) == 1
+    assert clip("tray").happenings("cocked")
+    assert clip("shared").happenings("nudge")
+    assert {zone.kind for zone in clip("tray").profile.zones} == {"roll", "tray"}
+    assert [lane.name for lane in clip("lanes").profile.lanes] == ["1", "2"]
 
 
-def test_frames_votes_and_empty_intervals_are_counted_apart(tmp_path: Path) -> None:
-    # One frame of the rest is misread: three that vote never hold it twice.
-    levels = [20, 20, 20, *[220] * 4, 120, *[220] * 12, 220]
-    rest = {"start_frame": 3, "end_frame": 19, "values": [3], "boxes_px": [[40, 40, 20, 20]]}
-    folder = clip(tmp_path / "rig", levels, {"rest": [rest], "empty": [[0, 2]], "hand": [[20, 20]]})
-    wishes = Wishes(as_json=True)
-    folders, steps = plan([folder], wishes)
-    assert steps == 21
-    by_kind = {(row := json.loads(line))["kind"]: row for line in lines(ByBrightness(), folders, wishes)}
-    assert (by_kind["frames"]["pictures"], by_kind["frames"]["silent"]) == (17, 1)
-    assert (by_kind["vote of the rest"]["pictures"], by_kind["vote of the rest"]["silent"]) == (1, 0)
-    assert by_kind["vote of 3"]["pictures"] == 8
-    assert by_kind["vote of 3"]["silent"] == 0
-    assert (by_kind["no dice"]["all_pictures"], by_kind["no dice"]["sure_false"]) == (4, 1)
+@pytest.mark.parametrize("name", CLIPS)
+def test_the_truth_replays_to_its_results(name: str) -> None:
+    truth = clip(name).truth
+    answer = replay(truth)
+    assert answer["winners"] == truth["winners"]
+    if truth["game"] == "farkle":
+        assert answer["totals"] == truth["totals"]
+        rolled = [sorted(event[1]) for event in truth["events"] if event[0] == "rolled"]
+        assert [rest["thrown"] for rest in truth["rests"]] == rolled
+    else:
+        assert answer["wins"] == truth["totals"]
+        assert answer["rounds"] == truth["rounds"]
 
 
-def test_labels_that_speak_of_frames_that_are_not_there(tmp_path: Path) -> None:
-    rest = {"start_frame": 1, "end_frame": 9, "values": [3]}
-    folders, _ = plan([clip(tmp_path / "rig", [220] * 4, {"rest": [rest]})], Wishes())
-    with pytest.raises(BadFolder, match="has no frame 4"):
-        list(lines(ByBrightness(), folders, Wishes()))
+@pytest.mark.parametrize("name", CLIPS)
+def test_dice_lie_still_and_where_the_truth_says(name: str) -> None:
+    one = clip(name)
+    wanted = {frame for rest in one.truth["rests"] for frame in (rest["start_frame"], rest["end_frame"])}
+    frames = {}
+    count = 0
+    for index, frame in enumerate(one.frames()):
+        count += 1
+        if index == 0 or index in wanted:
+            frames[index] = frame
+    assert count == one.truth["frames"]
+    bumps = one.happenings("bump")
+    geometry = TableGeometry(one.profile)
+    lanes = {lane.name: lane for lane in one.profile.lanes}
+    for rest in one.truth["rests"]:
+        before, after = frames[rest["start_frame"]], frames[rest["end_frame"]]
+        still = cv2.GaussianBlur(cv2.absdiff(before, after), (0, 0), 1.5).max(axis=2)
+        moved = bool(bumps) and rest["start_frame"] > bumps[0]["start_frame"]
+        empty = cv2.GaussianBlur(cv2.absdiff(frames[0], before), (0, 0), 1.0).max(axis=2)
+        for die in rest["dice"]:
+            x, y, width, height = (round(v) for v in die["box_px"])
+            assert still[y : y + height, x : x + width].max() < 30
+            assert empty[y : y + height, x : x + width].max() > 30, "there is a die"
+            if moved:
+                continue
+            middle = np.array([[x + width / 2, y + height / 2]])
+            zone = geometry.zone_at(geometry.to_mm(middle, height_mm=8.0)[0])
+            assert zone is not None
+            assert zone.kind == die["zone"]
+            assert zone.lane == (rest["lane"] if lanes else None)
 
 
-def test_windows_are_spread_over_their_length_and_a_short_rest_is_one() -> None:
-    assert windows([5, 6, 7, 8, 9, 10], 4) == [[5, 7, 9], [6, 8, 10]]
-    assert windows([5, 6], 9) == [[5, 6]]
-    assert windows([5], 9) == [[5]]
+def test_after_a_bump_the_new_map_finds_the_dice_where_they_lay() -> None:
+    one = clip("bump")
+    (bump,) = one.happenings("bump")
+    before = max(
+        (rest for rest in one.truth["rests"] if rest["end_frame"] < bump["start_frame"]),
+        key=lambda rest: rest["end_frame"],
+    )
+    last = None
+    for index, frame in enumerate(one.frames()):
+        if index == before["end_frame"]:
+            first = frame
+        if index == bump["end_frame"] + 3:
+            last = frame
+            break
+    assert last is not None
+    then = np.array(bump["table_from_image"])
+    now = np.array(one.profile.table_from_image)
+    moved = cv2.warpPerspective(last, np.linalg.inv(now) @ then, (last.shape[1], last.shape[0]))
+    for die in before["dice"]:
+        x, y, width, height = (round(v) for v in die["box_px"])
+        part = (slice(y, y + height), slice(x, x + width))
+        change = [np.abs(first[part].astype(float) - each[part]).mean() for each in (moved, last)]
+        assert change[0] < 0.4 * change[1]
