@@ -57,7 +57,8 @@ def list_games(store: _Store = None, as_json: _Json = False) -> None:
     table = Table("number", "started", "rules", "totals", "state", box=None)
     for stored, kept in rows:
         board = _board(kept)
-        cells = (str(stored.id), stored.header.started, _rules(kept), _totals_word(board), _state_word(board))
+        started = stored.header.started[:16].replace("T", " ")  # to the minute; `--json` has all of it
+        cells = (str(stored.id), started, _rules(kept), _totals_word(board), _state_word(board))
         table.add_row(*(Text(cell) for cell in cells))
     Console(highlight=False, soft_wrap=True).print(table)
 
