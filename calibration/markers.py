@@ -42,26 +42,31 @@ class MarkersSeen:
 
 
 def find_markers(
-    image: Image, dictionary: str = DICTIONARY, *, ids: frozenset[int] | None = None
+    image: Image,
+    dictionary: str = DICTIONARY,
+    *,
+    ids: frozenset[int] | None = None,
+    mirror: bool = True,
 ) -> MarkersSeen:
     """Find the markers in a (H, W, 3) uint8 BGR picture.
 
-    `ids`: those that count; None: all of the dictionary. When fewer than two are seen, the mirror image is
-    searched too, since a mirrored marker is none: more of them there prove a mirrored picture.
+    `ids`: those that count; None: all of the dictionary. When fewer than two are seen, and with `mirror`, the
+    mirror image is searched too, since a mirrored marker is none: more of them there prove a mirror image.
     """
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     seen = _search(grey, dictionary, ids)
-    if len(seen.corners_px) < LEAST_MARKERS:
-        mirror = _search(np.ascontiguousarray(grey[:, ::-1]), dictionary, ids)
-        if len(mirror.corners_px) > max(1, len(seen.corners_px)):
-            return MarkersSeen(mirror.corners_px, mirrored=True, twice=mirror.twice)
+    if mirror and len(seen.corners_px) < LEAST_MARKERS:
+        flipped = _search(np.ascontiguousarray(grey[:, ::-1]), dictionary, ids)
+        if len(flipped.corners_px) > max(1, len(seen.corners_px)):
+            return MarkersSeen(flipped.corners_px, mirrored=True, twice=flipped.twice)
     return seen
 
 
 def _search(grey: NDArray[np.uint8], dictionary: str, ids: frozenset[int] | None) -> MarkersSeen:
     """Search one grey picture, then once more enlarged when it is small and something is missing."""
     seen = _detect(grey, dictionary, ids, 1.0)
-    if len(seen.corners_px) < 4 and max(grey.shape) <= _USUAL_SIDE_PX:
+    wanted = 4 if ids is None else min(4, len(ids))
+    if len(seen.corners_px) < wanted and max(grey.shape) <= _USUAL_SIDE_PX:
         larger = cv2.resize(grey, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
         again = _detect(np.asarray(larger, dtype=np.uint8), dictionary, ids, 2.0)
         if len(again.corners_px) > len(seen.corners_px):
