@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import cv2
@@ -13,9 +14,11 @@ import typer
 
 from device.cli import app, main
 from device.errors import BadInput
-from device.gamelog import farkle_game, history_of, standing_game
+from device.gamelog import farkle_game, history_of, kept_game, standing_game
 from device.store import GameHeader, Record, StoredGame, open_reader, open_writer
+from scorer.repair import record, without_turn
 from scorer.rules import preset
+from tests.scorer.test_farkle_properties import PLAYERS, game
 
 TURNS: tuple[list[Any], ...] = (
     ["rolled", [1, 1, 1, 2, 3, 4]],
@@ -347,6 +350,23 @@ def test_rows_that_no_program_wrote(row: list[Any]) -> None:
     header = GameHeader("farkle", "farkle", {}, ("Anna", "Ben"), "x", "")
     with pytest.raises(BadInput, match="croupier games verify"):
         standing_game(StoredGame(1, header, 1), [Record(tuple(row), 0, step=1)])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_repaired_game_comes_back_from_its_row_as_it_was(seed: int) -> None:
+    random = Random(seed)
+    rules = preset("tiotusen").replace(steal="roll", piggyback=True, kind_points={"2,4": 900}, four_pair=1200)
+    events = [event for _, event in game(rules, random, 60)]
+    ledger = record(rules, PLAYERS, events)
+    turn = random.randrange(len(ledger.turns))
+    changed = without_turn(ledger, turn, shift=random.random() < 0.5)
+    kept = kept_game("tiotusen", changed)
+    row = json.loads(json.dumps(kept.repaired_row("a turn is taken out")))
+    stored = StoredGame(1, GameHeader("farkle", "farkle", {}, PLAYERS, "x", ""), 1)
+    back = farkle_game(stored, [Record(tuple(row), 0, step=1)])
+    assert back == kept
+    assert back.document() == kept.document()
+    assert [event for step in back.steps for event in step] == list(kept.events)
 
 
 # Tenzi
