@@ -40,7 +40,7 @@ _Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The number of th
 
 @app.command("list")
 def list_games(store: _Store = None, as_json: _Json = False) -> None:
-    """List all games, the oldest first.
+    """List all games, the oldest first. One that cannot be read is named, and the rest are listed.
 
     Example: croupier games list
     """
@@ -48,19 +48,32 @@ def list_games(store: _Store = None, as_json: _Json = False) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from device.errors import BadInput
+    from scorer.errors import RulesError
+
     with _opened(store) as games:
-        rows = [(stored, _standing(games, stored)) for stored in games.games()]
+        rows = []
+        faults: dict[int, str] = {}
+        for stored in games.games():
+            try:
+                kept = _standing(games, stored)
+                rows.append((stored, kept, _board(kept)))
+            except (BadInput, RulesError) as error:
+                faults[stored.id] = str(error)
     if as_json:
-        for stored, kept in rows:
+        for stored, kept, _ in rows:
             typer.echo(json.dumps(_as_dict(stored, kept)))
+        for number, fault in faults.items():
+            typer.echo(json.dumps({"game": number, "error": fault}))
+        _complain(faults)
         return
     table = Table("number", "started", "rules", "totals", "state", box=None)
-    for stored, kept in rows:
-        board = _board(kept)
+    for stored, kept, board in rows:
         started = stored.header.started[:16].replace("T", " ")  # to the minute; `--json` has all of it
         cells = (str(stored.id), started, _rules(kept), _totals_word(board), _state_word(board))
         table.add_row(*(Text(cell) for cell in cells))
     Console(highlight=False, soft_wrap=True).print(table)
+    _complain(faults)
 
 
 @app.command()
@@ -212,6 +225,20 @@ def _played_again(games: GameStore) -> Iterator[Fault]:
             continue
         except (BadInput, RulesError) as error:
             yield Fault(stored.id, None, f"the game cannot be played again: {error}")
+
+
+def _complain(faults: Mapping[int, str]) -> None:
+    """Say which games cannot be read.
+
+    Raises:
+        BadInput: there are some.
+    """
+    from device.errors import BadInput
+
+    if faults:
+        number, fault = next(iter(faults.items()))
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        raise BadInput(f"game {number} cannot be read{more}: {fault}; see: croupier games verify")
 
 
 def _opened(folder: Path | None) -> GameStore:

@@ -456,6 +456,18 @@ def test_verify_plays_every_game_again(tmp_path: Path, capsys: pytest.CaptureFix
     told = json.loads(capsys.readouterr().out)
     assert [fault["game"] for fault in told["faults"]] == [3, 4]
     assert "Anna cannot bank" in told["faults"][0]["reason"]
+    assert main(["games", "list", "--json", "--store", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    listed = [json.loads(line) for line in out.splitlines()]
+    assert [("error" in each, each["game"]) for each in listed] == [
+        (False, 1),
+        (False, 2),
+        (True, 3),
+        (True, 4),
+    ]
+    assert "game 3 cannot be read (and 1 more): Anna cannot bank" in err
+    assert main(["games", "list", "--store", str(tmp_path)]) == 2
+    assert "tiotusen-zilch" in capsys.readouterr().out
     assert main(words) == 1
     assert "game 4: the game cannot be played again: the game log takes back 3 events" in (
         capsys.readouterr().out
