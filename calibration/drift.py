@@ -49,6 +49,8 @@ class DriftSettings:
     """Change of red against blue that is reported, in stops."""
     softer: float = 1.6
     """Edges so many times wider than in the beginning are reported."""
+    look_every_s: float = 1.0
+    """Time between two measurements of brightness, colour and focus."""
     look_s: float = 1.5
     """Brightness, colour and focus must be off for so long: hands and shadows pass."""
 
@@ -120,6 +122,7 @@ class DriftGuard:
         self._texture: _Texture | None = None
         self._first: _Look | None = None
         self._checked_ns: int | None = None
+        self._looked_ns: int | None = None
         self._moved_ns: int | None = None
         self._candidate: _Found | None = None
         self._off_ns: dict[str, int] = {}
@@ -257,7 +260,7 @@ class DriftGuard:
         assert markers is not None
         known = dict(markers.corners_mm)
         seen = self._near(image, known)
-        if len(seen) < 2:
+        if len(seen) < 2 or (len(seen) < len(known) and not self._at_place(seen, known)):
             everywhere = find_markers(image, markers.dictionary, ids=frozenset(known))
             if everywhere.mirrored:
                 raise _Mirrored
@@ -271,6 +274,14 @@ class DriftGuard:
             return self._geometry.moved_to(fit.table_from_image)
         except CalibrationError:
             return None
+
+    def _at_place(self, seen: Mapping[int, Points], known: Mapping[int, object]) -> bool:
+        """Whether the markers seen lie where they lay; the others are only covered then."""
+        return all(
+            float(np.abs(self._geometry.to_px(np.array(known[ident])) - four).max())
+            < self._settings.steady_px
+            for ident, four in seen.items()
+        )
 
     def _near(self, image: Image, known: Mapping[int, object]) -> dict[int, Points]:
         """The markers that lie about where they were: a small window around each is searched."""
@@ -337,6 +348,9 @@ class DriftGuard:
         """Add exposure, white balance and focus against the beginning."""
         first, settings = self._first, self._settings
         assert first is not None
+        if self._looked_ns is not None and 0 <= report.t_ns - self._looked_ns < settings.look_every_s * 1e9:
+            return report
+        self._looked_ns = report.t_ns
         now = _look_of(image, self._geometry)
         stops = math.log2((now.brightness + 1) / (first.brightness + 1))
         warmth = now.warmth - first.warmth

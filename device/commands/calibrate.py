@@ -64,6 +64,12 @@ def calibrate(
         ),
     ] = None,
     name: Annotated[str, typer.Option(metavar="NAME", help="Name of the profile.")] = "table",
+    annotate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write a picture with zones, markers and dice.", show_default=False
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object at the end.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
 ) -> None:
@@ -111,6 +117,8 @@ def calibrate(
         lanes=lanes,
         tray=tray,
     )
+    if annotate is not None and annotate.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise BadInput(f"--annotate wants a name that ends in .png or .jpg, got {annotate}")
     glance = look(source, wishes, told=lambda line: typer.echo(line, err=True))
     from dataclasses import replace
 
@@ -128,6 +136,8 @@ def calibrate(
                 "Nothing was written. Better light, focus or a nearer camera help; then again.", err=True
             )
             raise typer.Exit(EXIT_NO)
+    if annotate is not None:
+        _annotate(result, annotate)
     profile = _save(result, out)
     if as_json:
         import json
@@ -243,6 +253,18 @@ def _report(result: Calibrated, lens_note: str) -> None:
     learned = [lane.name for lane in result.profile.lanes if lane.colour is not None]
     if learned:
         typer.echo(f"       Colours of the dice learned for: {', '.join(learned)}.")
+
+
+def _annotate(result: Calibrated, path: Path) -> None:
+    """Write the picture with everything drawn in."""
+    from calibration.geometry import TableGeometry
+    from device.annotate import annotate, encode
+    from device.annotate_table import draw_table
+    from device.atomic import write_bytes
+    from vision.detection import Reading
+
+    picture = annotate(draw_table(result.image, TableGeometry(result.profile)), Reading(result.dice))
+    write_bytes(path, encode(picture, path.suffix))
 
 
 def _save(result: Calibrated, out: Path) -> Any:

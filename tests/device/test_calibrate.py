@@ -74,6 +74,17 @@ def test_a_mat_tells_everything(run: Run, tmp_path: Path) -> None:
     )
 
 
+def test_the_picture_shows_the_zones(run: Run, tmp_path: Path) -> None:
+    layout, paper = sheet(LANES)
+    picture = photograph(paper, VIEW)
+    assert run(picture, "--annotate", "seen.png")[0] == 0
+    seen = cv2.imread(str(tmp_path / "seen.png"))
+    assert seen is not None
+    x, y = VIEW.pixels(np.array(layout.zones[0].polygon_mm[:1]))[0]
+    near = seen[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].reshape(-1, 3).astype(int)
+    assert (near[:, 1] - near[:, 2]).max() > 100  # the green line of a roll zone
+
+
 def test_people_see_what_to_change(run: Run) -> None:
     _, paper = sheet()
     far = photograph(paper, View(distance_mm=1000, tilt_deg=30), light=(0.16, 0.1))
@@ -139,6 +150,7 @@ def test_a_picture_upside_down_is_used_and_said(run: Run) -> None:
         (lambda p: p, ["--ruler-mm", "10"], "--ruler-mm wants"),
         (lambda p: p, ["--lens", "fisheye"], "the lens 'fisheye' is not known"),
         (lambda p: p, ["--out", "nowhere/t.json"], "there is no folder"),
+        (lambda p: p, ["--annotate", "seen.txt"], "ends in .png or .jpg"),
     ],
 )
 def test_bad_input_is_one_sentence_and_nothing_is_written(
