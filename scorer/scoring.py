@@ -168,8 +168,6 @@ class ScoreTable:
     def _patterns_of_six(self, counts: Counts) -> Iterator[tuple[str, int]]:
         rules = self.rules
         shape = tuple(sorted((count for count in counts if count), reverse=True))
-        if sum(counts) != 6:
-            return
         if rules.straight and counts == _STRAIGHT:
             yield "straight 1-6", rules.straight
         pairs = (

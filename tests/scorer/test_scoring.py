@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.errors import BadDice
+from scorer.errors import BadDice, MalformedEvent
+from scorer.events import event_from_json
 from scorer.rules import Rules, preset, preset_names
-from scorer.scoring import ScoreTable, kind_points, score_table
+from scorer.scoring import ScoreTable, check_faces, kind_points, score_table
 from tests.scorer import oracle
 from tests.scorer.strategies import faces, scoring_rules
 
@@ -306,3 +307,11 @@ def test_the_reason_says_which_dice_count_as_a_combination_too() -> None:
         "three pairs (four of a kind and a pair) 9000"
     )
     assert score_table(rules).of((2, 2, 3, 3, 4, 4)).selections[0].why == "three pairs 9000"
+
+
+def test_no_game_has_more_than_six_dice() -> None:
+    assert check_faces((1,) * 6) == (1,) * 6
+    with pytest.raises(BadDice, match="1 to 6 dice can be scored, got 7"):
+        check_faces((1,) * 7)
+    with pytest.raises(MalformedEvent, match="got 7"):
+        event_from_json(["rolled", [1] * 7])
