@@ -342,7 +342,6 @@ class Scene:
         conditions, rng = self.conditions, self.rng
         lane, place = self.lane(seat), self.seat(seat)
         zone = lane.roll
-        shared = conditions.layout.kind == "shared"
         small = min(zone.x1 - zone.x0, zone.y1 - zone.y0)
         if any(die in self.in_tray for die in self.lying):
             push = 0.0  # dice in a tray lie too close to its rim for the engine to let them move
@@ -358,7 +357,14 @@ class Scene:
             reach = min(90.0, 0.35 * small)
             aside = float(rng.uniform(-35, 35) * (1 + 2 * care)) * min(1.0, small / 240)
             depth = _RELEASE_MM + float(rng.uniform(0, reach)) * care + (1 - calm) * 140
-            hand = place.at(depth + _FINGERS_MM * min(1.0, small / 200), aside)
+            ahead = _FINGERS_MM * min(1.0, small / 200)
+            if kept.size and attempt >= (2 * _AIMS) // 3:
+                # Where nothing else helps the hand goes right over a gap and lets the dice drop.
+                over = np.asarray(self._gap(zone, kept, place.at(depth, aside))) - place.border
+                deep = float(over @ place.into) - 12.0
+                aside = float(over @ (place.into[1], -place.into[0]))
+                depth, calm = deep - ahead, 0.5
+            hand = place.at(depth + ahead, aside)
             near = float(np.linalg.norm(kept[:, :2] - hand, axis=1).min()) if kept.size else np.inf
             if push < SIDE_MM / 2 and near < 2.2 * SIDE_MM:
                 continue  # not from right over dice that are not to be touched
@@ -380,7 +386,7 @@ class Scene:
                     gap=conditions.gap_mm,
                     attempts=25,
                     obstacles=self.obstacles(lane),
-                    stray=100.0 if shared else 25.0,
+                    stray=25.0 if conditions.race else 100.0,
                     push=push if push > SIDE_MM / 2 or attempt < _AIMS // 2 else 0.0,
                 )
             except NoSuchThrow:
