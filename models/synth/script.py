@@ -106,7 +106,9 @@ def write_script(
         selection, bank = _decide(state, nature[seat])
         state = apply(state, SetAside(selection.dice))
         events.append(SetAside(selection.dice))
-        chosen = _dice_of(rng, thrown, faces, selection.dice)
+        # A bank draws no chance: the game that belongs to a seed must not change (the bundled one).
+        luck = np.random.default_rng(0) if bank else rng
+        chosen = _dice_of(luck, thrown, faces, selection.dice)
         if bank:
             state = apply(state, Banked())
             events.append(Banked())

@@ -14,12 +14,12 @@ import pytest
 from models.synth.conditions import Conditions, random_conditions
 from models.synth.dice import top_face
 from models.synth.errors import BadScene, NoSuchThrow
-from models.synth.recording import record
+from models.synth.recording import DEMO_SEED, record
 from models.synth.script import write_script
 from models.synth.session import build_timeline
 from models.synth.throw import Throw, Zone, throw_dice
 from models.synth.timeline import Timeline
-from scorer.events import event_from_json
+from scorer.events import event_from_json, event_to_json
 from scorer.farkle import fold
 from scorer.replay import replay
 from scorer.rules import make_rules, preset_names
@@ -108,6 +108,13 @@ def test_scripts_are_legal_games_of_every_preset(name: str) -> None:
             assert set(lying) <= set(throw.stays) or not throw.stays
             assert not (throw.turn_ends and throw.stays)
             lying = throw.stays
+
+
+def test_the_bundled_recording_is_the_game_of_its_seed() -> None:
+    truth = json.loads((resources.files("models.synth") / "demo" / "truth.json").read_text(encoding="utf-8"))
+    rules = make_rules("farkle", {"target": 1000})
+    script = write_script(np.random.default_rng(DEMO_SEED), rules, ("Anna", "Ben"), turns=6)
+    assert [event_to_json(event) for event in script.events] == truth["events"]
 
 
 def test_unknown_looks_are_refused() -> None:
