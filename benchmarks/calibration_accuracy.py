@@ -70,7 +70,8 @@ def bumps() -> None:
                 break
     print(
         f"bumps {BUMPS}: noticed {len(noticed)}, at latest after {max(noticed):.1f} s; "
-        f"realigned {len(mended)}, median {np.median(mended):.1f} s, at latest {max(mended):.1f} s, error at most {max(errors):.2f} mm"
+        f"realigned {len(mended)}, median {np.median(mended):.1f} s, at latest {max(mended):.1f} s, "
+        f"error at most {max(errors):.2f} mm"
     )
 
 
