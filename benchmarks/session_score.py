@@ -36,7 +36,7 @@ from device.session import Watcher
 from device.sim import scripted_die
 from vision.detection import DiceReader, Reading
 from vision.frame import Frame, Image
-from vision.watch import Observation
+from vision.watch import Observation, TableArea
 
 _Plain = tuple[str, tuple[int, ...]]
 GAME_EVENTS = ("rolled", "set_aside", "banked")
@@ -110,6 +110,9 @@ class _Recorded:
         self.reads = self._watcher.reads
         self.seen += out
         return out
+
+    def moved_to(self, area: TableArea) -> None:
+        self._watcher.moved_to(area)
 
     def finish(self) -> tuple[Observation, ...]:
         out = self._watcher.finish()

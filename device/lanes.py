@@ -10,22 +10,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from device.errors import BadInput
 from scorer.lane import LaneDie, LaneView, Zone
 from vision.detection import DieState
+from vision.frame import Frame, Image
 from vision.tracking import Track
 from vision.watch import AT_START, Observation, TableArea
 
 if TYPE_CHECKING:
     from calibration.geometry import TableGeometry
+    from calibration.profile import Profile
     from calibration.profile import Zone as ZoneOnTable
     from device.cameras.peek import Peeked
 
 BESIDE_DICE = 1.5
 """A die so few sides outside of every zone belongs to the nearest one: it rolled over the line."""
 PointMm = tuple[float, float]
+
+
+class Realigned(Protocol):
+    """What has to know where in the picture the table is (a `vision.watch.TableWatcher`)."""
+
+    def moved_to(self, area: TableArea) -> None:
+        """The same table is seen from elsewhere now."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,8 @@ class Lanes:
     def __init__(self, geometry: TableGeometry) -> None:
         """Take the geometry of a profile."""
         profile = geometry.profile
+        self.profile: Profile = profile
+        """The profile as it was read."""
         self._geometry = geometry
         self.die_mm: float = profile.die_mm
         """Side of a die."""
@@ -57,6 +69,10 @@ class Lanes:
         known += sorted(name for name in rolls if name is not None and name not in order)
         self.names: tuple[str, ...] = tuple(known) if len(rolls) > 1 else ()
         """The lanes in the profile's order; empty where all share one roll zone."""
+
+    def moved_to(self, geometry: TableGeometry) -> None:
+        """The same table is seen from elsewhere now: `geometry` says from where."""
+        self._geometry = geometry
 
     def area(self) -> TableArea:
         """Return what the watcher is told of the table."""
@@ -108,6 +124,35 @@ class Lanes:
         outline = self._geometry.outline_px(zone)
         (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
         return float(left), float(top), float(right - left), float(bottom - top)
+
+
+class Alignment:
+    """Keeps lanes and watcher aligned with the table when camera or mat are bumped."""
+
+    def __init__(self, lanes: Lanes, reference: Image | None = None) -> None:
+        """Guard the table of `lanes`; `reference`: the picture of its calibration, None: the first frame."""
+        from calibration.drift import DriftGuard
+
+        self._lanes = lanes
+        self._guard = DriftGuard(lanes.profile, reference)
+        self._state = "steady"
+
+    def push(self, frame: Frame, watcher: Realigned) -> str:
+        """Look at a frame now and then; returns a sentence when the table is newly lost or found, else ""."""
+        report = self._guard.push(frame)
+        state, self._state = self._state, report.state
+        if report.state == "realigned" and state != "realigned":
+            self._lanes.moved_to(report.geometry)
+            watcher.moved_to(self._lanes.area())
+            return ""
+        if report.state == "lost" and state != "lost":
+            return report.reason
+        return ""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the table is not where it was, and was not found again."""
+        return self._state == "lost"
 
 
 def load_lanes(path: Path, source: str, size_px: tuple[int, int] | None = None) -> Lanes:

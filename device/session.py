@@ -25,7 +25,7 @@ from scorer.referee import Bank, Lost, Press, Question, Referee, Ruling, TakenUp
 from scorer.replay import scoreboard
 from scorer.scoring import score_table
 from vision.frame import Frame, Image
-from vision.watch import Observation
+from vision.watch import Observation, TableArea
 
 UNCLEAR_S = 6.0
 """A table that could not be read for so long until the end of a recording may have seen a throw."""
@@ -50,6 +50,10 @@ class Watcher(Protocol):
 
     def finish(self) -> tuple[Observation, ...]:
         """The stream has ended."""
+        ...
+
+    def moved_to(self, area: TableArea) -> None:
+        """The same table is seen from elsewhere now."""
         ...
 
 
@@ -91,6 +95,7 @@ class Session:
         self._news = ""
         self._on_table = True
         self._missed = False
+        self._before_lost: Referee | None = None
         self.stopped = False
         """Whether the players have asked to stop."""
         self.display_fault = ""
@@ -123,7 +128,7 @@ class Session:
         t_ns = observation.t_ns
         if observation.kind == "camera":
             self._news = observation.reason[:1].upper() + observation.reason[1:]
-            self._ruled(advance(self._referee, Lost()), t_ns, by="camera")
+            self._moved_camera(observation)
         elif observation.kind == "empty":
             self._on_table = False
             self._show()
@@ -132,6 +137,26 @@ class Session:
         elif observation.kind == "rest":
             for view in self._in_turn(lane_views(observation, self._lanes)):
                 self._saw(view, t_ns, picture)
+
+    def _moved_camera(self, observation: Observation) -> None:
+        """The picture is not what it was: the dice are lost, unless all of them were found again."""
+        if not observation.dice:
+            before = self._referee
+            known = self._before_lost or before
+            self._ruled(advance(before, Lost()), observation.t_ns, by="camera")
+            self._before_lost = known
+        elif self._before_lost is not None:
+            # Every die lies where it lay among the others, and nothing has been decided since.
+            self._referee, self._before_lost = self._before_lost, None
+            self._show()
+        else:
+            self._show()
+
+    def told(self, reason: str, t_ns: int) -> None:
+        """Tell everybody, and every program, that the table cannot be followed just now."""
+        self._news = reason
+        self._emit({"event": "paused", "reason": reason, "t_s": round(t_ns / 1e9, 4)})
+        self._show()
 
     def _saw(self, view: LaneView, t_ns: int, picture: Image | None) -> None:
         """Take in the dice of one lane at rest."""
@@ -213,6 +238,7 @@ class Session:
     def _ruled(self, ruling: Ruling, t_ns: int, *, by: str, picture: Image | None = None) -> None:
         """Write what was decided to the disk, then tell everybody."""
         before = self._referee
+        self._before_lost = None
         if ruling.undone or ruling.events:
             self._commit(ruling, t_ns, by=by, picture=picture)
         self._referee = ruling.referee

@@ -8,7 +8,7 @@ from vision.detection import Detection, DieState, Reading
 from vision.errors import BadImage
 from vision.frame import Frame, Image, check_image
 from vision.tracking import Track
-from vision.watch import AT_START, Observation
+from vision.watch import AT_START, Observation, TableArea
 
 
 def scripted_die(
@@ -171,6 +171,9 @@ class ScriptedWatcher:
         for observation in due:
             self.dice = observation.dice
         return due
+
+    def moved_to(self, area: TableArea) -> None:
+        """Where the table is in the picture changes nothing of a script."""
 
     def finish(self) -> tuple[Observation, ...]:
         """Return what is left over."""

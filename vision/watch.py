@@ -31,6 +31,8 @@ AT_START = "the dice already lay there when the table came into view"
 
 _NEVER_NS = -(10**18)
 """A time long before every stream."""
+_HELD_SHARE = 0.25
+"""A hand of which no more than this share changes is held where it is."""
 _SIZES_TO_TRUST = 4
 """So many dice must have been measured before the reader is told their size."""
 
@@ -48,7 +50,8 @@ class Observation:
     frame: int
     """Index of that frame in the stream, from 0."""
     dice: tuple[Track, ...] = ()
-    """All dice on the table (for `rest`), top to bottom, then left to right."""
+    """All dice on the table (for `rest`), top to bottom, then left to right; for `camera`: all of them, where
+    all were found again."""
     sure: bool = True
     """Whether every die is sure and nothing speaks against the picture."""
     reason: str = ""
@@ -135,12 +138,14 @@ class _Round:
     glance: Glance | None = None
     waits: bool = False
     """Whether dice were found that have not been in full view for long enough."""
+    whole: bool = False
+    """Whether all of the table is read, because dice were overlooked where nothing seemed to change."""
 
     def clear(self) -> None:
         self.readings.clear()
         self.times_ns.clear()
         self.region = self.frame = self.glance = None
-        self.waits = False
+        self.waits = self.whole = False
 
 
 class TableWatcher:
@@ -166,7 +171,7 @@ class TableWatcher:
         self._settings = settings or WatchSettings()
         if self._area.shift_sizes is not None:
             self._settings = replace(self._settings, shift_sizes=self._area.shift_sizes)
-        self._sign_from_ns: dict[int, int] = {}
+        self._sign_from: dict[int, tuple[int, Blocks]] = {}
         self._signed: set[int] = set()
         self._gate = MotionGate(motion or MotionSettings())
         self._tracks: tuple[Track, ...] = ()
@@ -199,6 +204,10 @@ class TableWatcher:
     def dice(self) -> tuple[Track, ...]:
         """The dice on the table, as last established."""
         return self._tracks
+
+    def moved_to(self, area: TableArea) -> None:
+        """The same table is seen from elsewhere now: `area` says where in the picture it is."""
+        self._area = area
 
     @property
     def die_px(self) -> float | None:
@@ -328,10 +337,13 @@ class TableWatcher:
         out: list[Observation] = []
         for number, box in enumerate(self._area.signs_px):
             if glance.share(glance.hand, box) < self._settings.sign_share:
-                self._sign_from_ns.pop(number, None)
+                self._sign_from.pop(number, None)
                 self._signed.discard(number)
                 continue
-            since = self._sign_from_ns.setdefault(number, frame.t_ns)
+            since, held = self._sign_from.get(number, (frame.t_ns, glance.hand))
+            if number not in self._sign_from or _went_on(held, glance.hand):
+                # An arm that reaches across covers the place too, but does not stay as it is.
+                since, held = self._sign_from[number] = frame.t_ns, glance.hand
             if number not in self._signed and frame.t_ns - since >= self._settings.sign_s * 1e9:
                 self._signed.add(number)
                 out.append(Observation("sign", frame.t_ns, frame.index, sign=number))
@@ -486,7 +498,7 @@ class TableWatcher:
     ) -> tuple[int, int, int, int] | None:
         """The part of the picture that has to be read again, with a margin; None for all of it."""
         size = self.die_px
-        if not self._known or self._anew or size is None:
+        if not self._known or self._anew or size is None or self._round.whole:
             return self._area.region_px
         mask = glance.changed & ~grow(glance.hand, 1)
         for track in self._tracks:
@@ -568,7 +580,7 @@ class TableWatcher:
         unsettled = not all(die.agreed for die in found) or self._fleeting()
         if unsettled and not ended and glance.still_s < settings.settle_s + settings.extra_s:
             return []
-        return self._announce(frame, glance, found)
+        return self._announce(frame, glance, found, ended=ended)
 
     def _lay_there(self, die: Detection, glance: Glance) -> bool:
         """Whether it is a die that lies where it lay, in a part of the picture that has not changed."""
@@ -627,11 +639,32 @@ class TableWatcher:
         """Whether the readings do not even agree on how many dice there are."""
         return len({len(reading.dice) for reading in self._round.readings}) > 1
 
-    def _announce(self, frame: Frame, glance: Glance, found: Sequence[Fused]) -> list[Observation]:
+    def _overlooked(self, frame: Frame, glance: Glance, tracks: Sequence[Track]) -> bool:
+        """Whether a look at the whole table shows a die that is not known: one of the cloth's own colour.
+
+        Once a throw, where only a part of the table was read; then all of it is read before the throw counts.
+        """
+        if self._round.whole or self._round.region in (None, self._area.region_px):
+            return False
+        reading = self._look(frame, self._trusted_px, self._area.region_px)
+        return any(
+            die.sure
+            and not self._covered(die.box_px, glance)
+            and all(distance_sizes(track.detection, die) > STAY_SIZES for track in tracks)
+            for die in reading.dice
+        )
+
+    def _announce(
+        self, frame: Frame, glance: Glance, found: Sequence[Fused], *, ended: bool
+    ) -> list[Observation]:
         evidence = self._evidence(glance)
         change = compare(self._tracks, [die.detection for die in found], evidence, self._next_id)
         reasons = [reason for reading in self._round.readings for reason in reading.reasons]
         began = not self._known or self._anew
+        if change.thrown and not ended and self._overlooked(frame, glance, change.tracks):
+            self._round.clear()
+            self._round.waits = self._round.whole = True
+            return []
         tips = self._finger_tips(glance, [*self._tracks, *change.tracks])
         self._tracks, self._next_id = change.tracks, change.next_id
         self._known, self._anew, self._moving = True, False, False
@@ -643,7 +676,8 @@ class TableWatcher:
         if change.bumped_px is not None:
             distance = round(float(np.hypot(*change.bumped_px)))
             sentence = f"the picture moved by about {distance} pixels: was the camera or the table bumped?"
-            return [Observation("camera", frame.t_ns, frame.index, sure=False, reason=sentence)]
+            # Every die was found again: that is why the dice are told.
+            return [Observation("camera", frame.t_ns, frame.index, change.tracks, False, sentence)]
         if not change.tracks:
             told, self._was_empty = self._was_empty, True
             return [] if told else [Observation("empty", frame.t_ns, frame.index)]
@@ -688,6 +722,11 @@ class TableWatcher:
     def _learn_size(self, tracks: Sequence[Track]) -> None:
         sizes = [track.detection.size_px for track in tracks]
         self._sizes_px = [*self._sizes_px, *sizes][-24:]
+
+
+def _went_on(before: Blocks, now: Blocks) -> bool:
+    """Whether a hand has moved on, and did not only tremble."""
+    return before.shape != now.shape or int((before ^ now).sum()) > _HELD_SHARE * int(before.sum())
 
 
 def _within(region: tuple[int, int, int, int] | None, other: tuple[int, int, int, int] | None) -> bool:

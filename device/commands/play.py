@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from device.cameras import Source
     from device.displays.view import Display
     from device.keys import KeySource
-    from device.lanes import Lanes
+    from device.lanes import Alignment, Lanes
     from device.recording import Recording
     from device.session import Session, Watcher
     from device.store import GameStore, StoredGame
@@ -247,7 +248,7 @@ def play_game(
     from device.displays.several import open_displays
     from device.errors import BadInput, DeviceFailed
     from device.keys import HINT, TerminalKeys
-    from device.lanes import lanes_for
+    from device.lanes import Alignment, lanes_for
     from device.store import open_writer, store_folder
 
     with ExitStack() as stack:
@@ -279,7 +280,8 @@ def play_game(
             stack.callback(recording.close)
             write = _both(write, recording.event)
         session = _session(wanted, rules, source, store, shown, write, lanes, keys=key_source is not None)
-        run(source, watcher, session, keys=key_source, video=video, recording=recording)
+        guard = None if lanes is None else Alignment(lanes)
+        run(source, watcher, session, keys=key_source, video=video, recording=recording, guard=guard)
         final = session.final()
         if write is not None:
             write(final)
@@ -301,6 +303,7 @@ def run(
     keys: KeySource | None = None,
     video: AnnotatedVideo | None = None,
     recording: Recording | None = None,
+    guard: Alignment | None = None,
 ) -> None:
     """Push every frame through the watcher and what it observes through the session."""
     evidence = _Evidence()
@@ -314,6 +317,8 @@ def run(
             t_ns = frame.t_ns - first_ns
             if recording is not None:
                 recording.frame(frame)
+            if guard is not None and (reason := guard.push(frame, watcher)):
+                session.told(reason, t_ns)
             reads = watcher.reads
             observations = watcher.push(frame)
             for observation in observations:
@@ -329,7 +334,8 @@ def run(
     finally:
         for observation in watcher.finish():
             session.observed(_since(observation, first_ns or 0), evidence.picture(observation, None))
-    session.ended(t_ns, unclear_s=watcher.unclear_s)
+    lost = guard is not None and guard.lost
+    session.ended(t_ns, unclear_s=math.inf if lost else watcher.unclear_s)
     # The recording is over, but somebody sits at the keyboard: the last turn may still be banked.
     while keys is not None and not source.live and not session.stopped:
         pressed = keys.wait()

@@ -158,6 +158,28 @@ def test_a_camera_that_was_moved_is_no_throw(tmp_path: Path) -> None:
         assert len(store.records(1)) == 1
 
 
+def test_dice_that_are_all_found_again_after_a_bump_stay_what_they_are(tmp_path: Path) -> None:
+    script = ScriptedTable()
+    with open_writer(tmp_path) as store:
+        table = Table(store)
+        table.session.observed(script.throw(6, 6, 6, 1, 2, 3))
+        before = table.session.referee
+        lying = script.look().dice
+        jump = Observation(
+            "camera", script.t_ns + 1, 11, sure=False, reason="the whole picture changed at once"
+        )
+        again = Observation(
+            "camera", script.t_ns + 2, 12, lying, False, "the picture moved by about 9 pixels"
+        )
+        table.session.observed(jump)
+        assert not table.session.referee.known
+        table.session.observed(again)
+        assert table.session.referee == before
+        table.session.observed(script.throw(1, 5, keep=(1, 2, 3, 4)))
+        assert len(store.records(1)) == 3
+        assert table.session.asking is None
+
+
 def test_evidence_is_kept_with_every_throw(tmp_path: Path) -> None:
     script = ScriptedTable()
     picture = np.full((60, 80, 3), 127, np.uint8)
