@@ -110,6 +110,16 @@ def test_scripts_are_legal_games_of_every_preset(name: str) -> None:
             lying = throw.stays
 
 
+def test_a_whole_game_ends_with_its_last_round() -> None:
+    rules = make_rules("farkle", {"target": 2000})
+    for seed in range(6):
+        script = write_script(np.random.default_rng(seed), rules, ("Anna", "Ben", "Cara"))
+        assert script.state.finished
+        assert max(script.state.totals) >= 2000
+        rounds = {len(turns) for turns in script.state.turns}
+        assert max(rounds) - min(rounds) <= 1
+
+
 def test_the_bundled_recording_is_the_game_of_its_seed() -> None:
     truth = json.loads((resources.files("models.synth") / "demo" / "truth.json").read_text(encoding="utf-8"))
     rules = make_rules("farkle", {"target": 1000})
