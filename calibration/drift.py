@@ -1,9 +1,10 @@
 """The drift guard: was the camera bumped or the mat moved, and does the picture still look the same?
 
 Every `check_s` the table is looked for: by the mat's markers, each in a small window around its place and,
-when too few are there, in the whole picture; without a mat by the texture of the table, against the picture
-in which it was calibrated. A place that two checks in a row agree on is the table's new place: the guard
-realigns itself. Between the two, and when the table is not found again, it says so: the game has to pause.
+when too few are there, in the whole picture; without markers by the texture or the edges of the table,
+against the picture in which it was calibrated. A place that two checks in a row agree on is the table's new
+place: the guard realigns itself. Between the two, and when the table is not found again, it says so: the game
+has to pause.
 """
 
 from __future__ import annotations
@@ -120,6 +121,7 @@ class DriftGuard:
         self._start = self._geometry
         self._corners_mm = np.array([point for zone in profile.zones for point in zone.polygon_mm])
         self._texture: _Texture | None = None
+        self._edges: _Edges | None = None
         self._first: _Look | None = None
         self._checked_ns: int | None = None
         self._looked_ns: int | None = None
@@ -154,7 +156,7 @@ class DriftGuard:
         """Remember how things are in the beginning."""
         self._first = _look_of(image, self._geometry)
         if self._geometry.profile.markers is None:
-            self._texture = _Texture(image)
+            self._texture, self._edges = _Texture(image), _Edges(image)
 
     def _check(self, frame: Frame) -> DriftReport:
         image = frame.image
@@ -211,7 +213,7 @@ class DriftGuard:
         before, self._candidate = self._candidate, found
         if (
             before is None
-            or float(np.linalg.norm(before.corners_px - found.corners_px, axis=1).max()) > settings.agree_px
+            or float(np.linalg.norm(before.corners_px - found.corners_px, axis=1).max()) > self._agree_px
         ):
             return replace(
                 self._say(frame, "moved", "the camera or the mat was moved"), shift_mm=found.shift_mm
@@ -229,6 +231,11 @@ class DriftGuard:
             frame, "realigned", f"the camera or the mat was moved by {found.shift_mm:.0f} mm; realigned"
         )
         return replace(report, shift_mm=found.shift_mm)
+
+    @property
+    def _agree_px(self) -> float:
+        """Without markers the place is known half as exactly."""
+        return self._settings.agree_px * (2.0 if self._geometry.profile.markers is None else 1.0)
 
     def _in_view(self, found: _Found) -> bool:
         """Whether nearly all corners of zones that were in the picture are in it still."""
@@ -319,10 +326,22 @@ class DriftGuard:
         return self._moved_by(self._geometry, np.vstack([np.asarray(motion, dtype=np.float64), [0, 0, 1]]))
 
     def _by_texture(self, image: Image) -> TableGeometry | None:
+        """By points of the texture; where there are too few of them, by the edges of the whole picture."""
         assert self._texture is not None
         pairs = self._texture.pairs(image)
-        if pairs is None:
+        found = None if pairs is None else self._by_points(image, pairs)
+        return self._by_edges(image) if found is None else found
+
+    def _by_edges(self, image: Image) -> TableGeometry | None:
+        assert self._edges is not None
+        before = np.linalg.inv(np.array(self._start.profile.table_from_image))
+        known = np.linalg.inv(np.array(self._geometry.profile.table_from_image)) @ np.linalg.inv(before)
+        motion = self._edges.motion(image, np.asarray(known, dtype=np.float64))
+        if motion is None:
             return None
+        return self._geometry if motion is known else self._moved_by(self._start, motion)
+
+    def _by_points(self, image: Image, pairs: tuple[Points, Points]) -> TableGeometry | None:
         lens = self._geometry.profile.lens
         before, now = undistorted(pairs[0], lens), undistorted(pairs[1], lens)
         motion, mask = cv2.findHomography(before, now, cv2.RANSAC, 2.0)
@@ -427,3 +446,82 @@ class _Texture:
             return None
         before = self._points[[match.queryIdx for match in close]]
         return before, points[[match.trainIdx for match in close]]
+
+
+class _Edges:
+    """The edges by which a table without markers and with little texture is recognised: lines, rims, borders.
+
+    The picture is shrunk to 320 px, and its gradients are laid over those of the beginning by enhanced
+    correlation (Evangelidis and Psarakis 2008), first as an affine map, then as a homography.
+    """
+
+    width_px = 320
+    least = 0.55
+    """Correlation from which on the table is recognised ..."""
+    better = 0.25
+    """... at a new place, when it is so much better there than at the old one."""
+
+    def __init__(self, image: Image) -> None:
+        self._scale = self.width_px / image.shape[1]
+        self._start = self._gradients(image)
+
+    def _gradients(self, image: Image) -> NDArray[np.float32]:
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        small = cv2.resize(grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+        logs = cv2.GaussianBlur(np.log(small.astype(np.float32) + 8), (0, 0), 1.0)
+        size = np.hypot(cv2.Sobel(logs, cv2.CV_32F, 1, 0), cv2.Sobel(logs, cv2.CV_32F, 0, 1))
+        # A hand or a die has the strongest edges: they count no more than others.
+        size = np.minimum(size, float(np.percentile(size, 98)))
+        return np.asarray(cv2.GaussianBlur(size, (0, 0), 1.5), dtype=np.float32)
+
+    def motion(self, image: Image, known: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """How pixels of the beginning have moved: `known` itself while that holds; None: not recognised."""
+        now = self._gradients(image)
+        if float(self._start.std()) < 0.02 or float(now.std()) < 0.02:
+            return None  # nothing but noise
+        shrink = np.diag([self._scale, self._scale, 1.0])
+        start = shrink @ known @ np.linalg.inv(shrink)
+        here = self._correlation(now, start)
+        best, found = here, None
+        # Applied here: a window given to phaseCorrelate is multiplied into the pictures in place.
+        window = np.asarray(cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F), dtype=np.float32)
+        shift, _ = cv2.phaseCorrelate(self._start * window, now * window)
+        for aside in ((0.0, 0.0), shift):
+            guess = np.array([[1, 0, aside[0]], [0, 1, aside[1]], [0, 0, 1.0]]) @ start
+            score, matrix = self._aligned(now, guess)
+            if matrix is not None and score > best:
+                best, found = score, matrix
+        if found is None or best < here + self.better:
+            return known if here >= self.least else None
+        if best < self.least:
+            return None
+        return np.asarray(np.linalg.inv(shrink) @ found @ shrink, dtype=np.float64)
+
+    def _aligned(
+        self, now: NDArray[np.float32], guess: NDArray[np.float64]
+    ) -> tuple[float, NDArray[np.float64] | None]:
+        everywhere = np.full(now.shape, 255, dtype=np.uint8)
+        stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
+        try:
+            affine = np.asarray((guess / guess[2, 2])[:2], dtype=np.float32)
+            _, turned = cv2.findTransformECC(self._start, now, affine, cv2.MOTION_AFFINE, stop, everywhere, 5)
+            full = np.vstack([turned, [0, 0, 1]]).astype(np.float32)
+            score, found = cv2.findTransformECC(
+                self._start, now, full, cv2.MOTION_HOMOGRAPHY, stop, everywhere, 3
+            )
+        except cv2.error:  # it did not converge: there is nothing alike
+            return -1.0, None
+        return float(score), np.asarray(found, dtype=np.float64)
+
+    def _correlation(self, now: NDArray[np.float32], motion: NDArray[np.float64]) -> float:
+        height, width = now.shape
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        moved = np.asarray(cv2.warpPerspective(now, motion, (width, height), flags=flags))
+        inside = (
+            np.asarray(cv2.warpPerspective(np.ones_like(now), motion, (width, height), flags=flags)) > 0.99
+        )
+        if int(inside.sum()) < 100:
+            return -1.0
+        a, b = self._start[inside], moved[inside]
+        a, b = a - a.mean(), b - b.mean()
+        return float((a * b).sum() / math.sqrt(float((a * a).sum() * (b * b).sum()) + 1e-12))

@@ -82,6 +82,7 @@ def examine(
     checks.append(libraries)
     if libraries.ok:  # without them the network cannot load either: one fault, one line
         checks.append(check_weights(run))
+        checks.append(check_markers(run))
     checks.append(check_store(store or _store_folder))
     checks.append(check_camera(run, board_model() if board is None else board))
     return checks
@@ -135,6 +136,22 @@ def check_weights(run: RunPython) -> Check:
         return Check("network", True, ended.output)
     return Check(
         "network", False, f"it does not load ({_why(ended)})", "install again: make clean, then make install"
+    )
+
+
+def check_markers(run: RunPython) -> Check:
+    """Can this OpenCV find the markers of a mat? Versions before 4.7, such as Debian's own, cannot."""
+    ended = run(
+        "from calibration.markers import find_markers\nimport numpy\n"
+        "find_markers(numpy.zeros((64, 64, 3), numpy.uint8))\nprint('the markers of a mat can be found')"
+    )
+    if ended.code == 0:
+        return Check("mat", True, ended.output)
+    return Check(
+        "mat",
+        False,
+        f"OpenCV cannot find markers ({_why(ended)})",
+        "install again: make clean, then make install; games without a mat work all the same",
     )
 
 

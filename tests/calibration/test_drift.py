@@ -164,6 +164,23 @@ def test_without_a_mat_the_texture_is_followed() -> None:
     assert guard.geometry.to_mm(after.pixels(GRID)) == pytest.approx(GRID, abs=1.5)
 
 
+def test_without_texture_the_edges_of_the_table_are_followed() -> None:
+    top = np.full((1485, 2100, 3), 60, dtype=np.uint8)
+    cv2.rectangle(top, (60, 60), (1700, 1400), (200, 200, 200), 12)
+    cv2.rectangle(top, (1760, 80), (2040, 1300), (20, 90, 30), -1)
+    profile = profile_seen(BEFORE, lens=False, zones=(Zone("roll", None, SHEET),))
+    guard = DriftGuard(profile, photograph(top, BEFORE, noise=2))
+    hand = photograph(top, BEFORE, noise=2, seed=4)
+    cv2.ellipse(hand, (330, 100), (60, 190), 0, 0, 360, (120, 150, 200), -1)
+    after = bumped(turned=2.0, tilted=1.0, aside=12.0)
+    seen = reports(guard, (1.2, hand), (3.0, photograph(top, after, noise=2, seed=6)))
+    states = [report.state for report in seen]
+    assert states[:12] == ["steady"] * 12
+    assert (states.index("realigned") - 12) / FPS <= 1.2
+    assert states[-1] == "steady"
+    assert guard.geometry.to_mm(after.pixels(GRID)) == pytest.approx(GRID, abs=3.0)
+
+
 def test_a_table_without_texture_is_blind_not_wrong() -> None:
     plain = np.full((480, 640, 3), 120, dtype=np.uint8)
     profile = profile_seen(BEFORE, lens=False)

@@ -18,6 +18,7 @@ from device.diagnosis import (
     check_bits,
     check_camera,
     check_libraries,
+    check_markers,
     check_python,
     check_store,
     check_weights,
@@ -75,6 +76,13 @@ def test_processes_that_die_or_hang_are_survived() -> None:
     assert "0 s" in hung.error
 
 
+def test_markers_of_a_mat() -> None:
+    assert check_markers(run_python).ok
+    old = check_markers(ending(1, "", "AttributeError: no attribute 'ArucoDetector'"))
+    assert not old.ok
+    assert "ArucoDetector" in old.found
+
+
 def test_weights() -> None:
     assert check_weights(ending(0, "the network loads")).ok
     bad = check_weights(ending(1, "", "vision.errors.WeightsMissing: no network"))
@@ -127,7 +135,7 @@ def test_a_network_is_not_tried_without_its_libraries(tmp_path: Path) -> None:
     names = [check.name for check in examine(run=ending(1), board="", store=lambda: tmp_path)]
     assert names == ["python", "64-bit", "libraries", "store", "camera"]
     names = [check.name for check in examine(run=ending(0), board="", store=lambda: tmp_path)]
-    assert names == ["python", "64-bit", "libraries", "network", "store", "camera"]
+    assert names == ["python", "64-bit", "libraries", "network", "mat", "store", "camera"]
 
 
 @pytest.mark.parametrize("ok", [True, False])
