@@ -315,3 +315,10 @@ def test_no_game_has_more_than_six_dice() -> None:
         check_faces((1,) * 7)
     with pytest.raises(MalformedEvent, match="got 7"):
         event_from_json(["rolled", [1] * 7])
+
+
+def test_all_rolls_are_the_923_multisets() -> None:
+    rolls = [each.dice for each in score_table(preset("farkle")).all_rolls()]
+    assert len(set(rolls)) == len(rolls) == 923
+    assert {len(dice) for dice in rolls} == {1, 2, 3, 4, 5, 6}
+    assert len(list(score_table(preset("hot-dice-five")).all_rolls())) == 461
