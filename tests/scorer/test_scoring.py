@@ -322,3 +322,8 @@ def test_all_rolls_are_the_923_multisets() -> None:
     assert len(set(rolls)) == len(rolls) == 923
     assert {len(dice) for dice in rolls} == {1, 2, 3, 4, 5, 6}
     assert len(list(score_table(preset("hot-dice-five")).all_rolls())) == 461
+
+
+def test_among_equal_splits_the_one_with_fewest_parts_is_named() -> None:
+    rules = preset("farkle").replace(two_triplets=500)
+    assert score_table(rules).of((2, 2, 2, 3, 3, 3)).selections[0].why == "two triplets 500"
