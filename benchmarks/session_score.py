@@ -36,6 +36,7 @@ from device.session import Watcher
 from device.sim import scripted_die
 from vision.detection import DiceReader, Reading
 from vision.frame import Frame, Image
+from vision.tracking import Track
 from vision.watch import Observation, TableArea
 
 _Plain = tuple[str, tuple[int, ...]]
@@ -111,8 +112,12 @@ class _Recorded:
         self.seen += out
         return out
 
-    def moved_to(self, area: TableArea) -> None:
-        self._watcher.moved_to(area)
+    @property
+    def dice(self) -> tuple[Track, ...]:
+        return self._watcher.dice
+
+    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
+        self._watcher.moved_to(area, centres_px)
 
     def finish(self) -> tuple[Observation, ...]:
         out = self._watcher.finish()

@@ -6,7 +6,7 @@ and its place says in whose lane it lies and whether it is in the tray.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -33,7 +33,12 @@ PointMm = tuple[float, float]
 class Realigned(Protocol):
     """What has to know where in the picture the table is (a `vision.watch.TableWatcher`)."""
 
-    def moved_to(self, area: TableArea) -> None:
+    @property
+    def dice(self) -> tuple[Track, ...]:
+        """The dice on the table."""
+        ...
+
+    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
         """The same table is seen from elsewhere now."""
         ...
 
@@ -70,9 +75,13 @@ class Lanes:
         self.names: tuple[str, ...] = tuple(known) if len(rolls) > 1 else ()
         """The lanes in the profile's order; empty where all share one roll zone."""
 
-    def moved_to(self, geometry: TableGeometry) -> None:
-        """The same table is seen from elsewhere now: `geometry` says from where."""
-        self._geometry = geometry
+    def moved_to(self, geometry: TableGeometry, dice: Sequence[Track]) -> dict[int, tuple[float, float]]:
+        """The same table is seen from elsewhere now; returns where dice are in the new picture, by id."""
+        old, self._geometry = self._geometry, geometry
+        if not dice:
+            return {}
+        places = geometry.to_px(old.to_mm([track.detection.centre_px for track in dice]))
+        return {track.id: (float(x), float(y)) for track, (x, y) in zip(dice, places, strict=True)}
 
     def area(self) -> TableArea:
         """Return what the watcher is told of the table."""
@@ -142,8 +151,8 @@ class Alignment:
         report = self._guard.push(frame)
         state, self._state = self._state, report.state
         if report.state == "realigned" and state != "realigned":
-            self._lanes.moved_to(report.geometry)
-            watcher.moved_to(self._lanes.area())
+            centres = self._lanes.moved_to(report.geometry, watcher.dice)
+            watcher.moved_to(self._lanes.area(), centres)
             return ""
         if report.state == "lost" and state != "lost":
             return report.reason

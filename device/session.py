@@ -25,6 +25,7 @@ from scorer.referee import Bank, Lost, Press, Question, Referee, Ruling, TakenUp
 from scorer.replay import scoreboard
 from scorer.scoring import score_table
 from vision.frame import Frame, Image
+from vision.tracking import Track
 from vision.watch import Observation, TableArea
 
 UNCLEAR_S = 6.0
@@ -52,7 +53,12 @@ class Watcher(Protocol):
         """The stream has ended."""
         ...
 
-    def moved_to(self, area: TableArea) -> None:
+    @property
+    def dice(self) -> tuple[Track, ...]:
+        """The dice on the table."""
+        ...
+
+    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
         """The same table is seen from elsewhere now."""
         ...
 
@@ -132,6 +138,8 @@ class Session:
         elif observation.kind == "empty":
             self._on_table = False
             self._show()
+        elif observation.kind == "found":
+            self._moved_camera(observation)
         elif observation.kind == "sign":
             self._signed(observation)
         elif observation.kind == "rest":

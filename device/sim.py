@@ -161,18 +161,22 @@ class ScriptedWatcher:
         """How many pictures were read so far."""
         self.unclear_s = 0.0
         """Seconds for which the table is said to differ from what was announced."""
-        self.dice: tuple[Track, ...] = ()
+        self._dice: tuple[Track, ...] = ()
+
+    @property
+    def dice(self) -> tuple[Track, ...]:
         """The dice on the table, as last announced."""
+        return self._dice
 
     def push(self, frame: Frame) -> tuple[Observation, ...]:
         """Return what is due at this frame."""
         due = tuple(self._due.pop(frame.index, ()))
         self.reads += bool(due)
         for observation in due:
-            self.dice = observation.dice
+            self._dice = observation.dice
         return due
 
-    def moved_to(self, area: TableArea) -> None:
+    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
         """Where the table is in the picture changes nothing of a script."""
 
     def finish(self) -> tuple[Observation, ...]:

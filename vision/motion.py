@@ -441,6 +441,10 @@ class MotionGate:
             self._settled = _patched(view, old, hand)
         self._settled_t_ns = self._last_t_ns
 
+    def forget(self) -> None:
+        """Compare with nothing that came before: the camera stands elsewhere."""
+        self._anchor = None
+
     def refresh(self) -> None:
         """Renew the settled picture now and then; call it only while nothing differs and no hand is there."""
         if self._last_t_ns - self._settled_t_ns > self.settings.refresh_s * 1e9:

@@ -134,8 +134,8 @@ def _kept(before: Track, now: Detection) -> Track:
 def _missed(old: Sequence[Track], tracks: Sequence[Track], evidence: Evidence) -> list[Track]:
     """Dice that the readings did not find although nothing changed where they lie: they lie there still.
 
-    One that was never sure and is not found again was a false alarm. One that a hand was over and that no
-    reading finds was taken: a die of the colour of the cloth leaves little to see.
+    One that was never sure and is not found again was a false alarm. When a hand was over dice, or dice are
+    away, one that no reading finds was taken as well: a die of the cloth's colour leaves little to see.
     """
     found = {track.id for track in tracks}
     still: list[Track] = []
@@ -145,7 +145,7 @@ def _missed(old: Sequence[Track], tracks: Sequence[Track], evidence: Evidence) -
             continue
         if any(distance_sizes(track.detection, other.detection) <= STAY_SIZES for other in tracks):
             continue
-        certain = track.detection.sure and track.id not in evidence.handled
+        certain = track.detection.sure and not evidence.handled and not evidence.away
         if certain or not evidence.searched(box):
             still.append(replace(track, moved=False))
     return still

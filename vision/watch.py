@@ -9,7 +9,7 @@ elsewhere, or was away in between. A hand that passes by leaves no difference an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Literal
@@ -24,7 +24,7 @@ from vision.motion import Blocks, Box, Glance, MotionGate, MotionSettings, at_bo
 from vision.table import Evidence, compare
 from vision.tracking import STAY_SIZES, Fused, Track, distance_sizes, fuse
 
-Kind = Literal["rest", "empty", "moving", "hand", "camera", "sign"]
+Kind = Literal["rest", "empty", "moving", "hand", "camera", "sign", "found"]
 
 AT_START = "the dice already lay there when the table came into view"
 """Reason of a rest that no motion led to, at the start or after a cut: nobody is known to have thrown it."""
@@ -44,7 +44,8 @@ class Observation:
     kind: Kind
     """`rest`: a throw has come to lie; `empty`: no die is left; `moving`, `hand`: motion or a hand began;
     `camera`: the picture went black, froze, was cut or changed its size; `sign`: a hand was held over one of
-    the places where that says something (`TableArea.signs_px`)."""
+    the places where that says something (`TableArea.signs_px`); `found`: after a `camera`, all dice lie as
+    they lay."""
     t_ns: int
     """Timestamp of the frame in which it was established, in nanoseconds."""
     frame: int
@@ -186,6 +187,7 @@ class TableWatcher:
         self._blocked: tuple[Box, ...] | None = None
         self._left_out: Blocks | None = None
         self._no_hand: Blocks | None = None
+        self._told_lost = False
         self._covered_ns: NDArray[np.int64] | None = None
         self._unclear_from_ns: int | None = None
         self._last_t_ns = 0
@@ -205,9 +207,18 @@ class TableWatcher:
         """The dice on the table, as last established."""
         return self._tracks
 
-    def moved_to(self, area: TableArea) -> None:
-        """The same table is seen from elsewhere now: `area` says where in the picture it is."""
+    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
+        """The same table is seen from elsewhere now: `area` says where in the picture it is.
+
+        `centres_px` are the places of the dice in the new picture, by id; dice found there keep their ids.
+        """
         self._area = area
+        self._tracks = tuple(
+            track if track.id not in centres_px else _placed(track, centres_px[track.id])
+            for track in self._tracks
+        )
+        self._gate.forget()
+        self._begin_anew(forget=False)
 
     @property
     def die_px(self) -> float | None:
@@ -279,6 +290,7 @@ class TableWatcher:
         began, self._problem = problem != self._problem, problem
         if not problem or not began:
             return []
+        self._told_lost = True
         size = f"{frame.width_px}x{frame.height_px}"
         sentence = {
             "black": "the picture is black: is the lens covered, or the light off?",
@@ -683,7 +695,9 @@ class TableWatcher:
             return [] if told else [Observation("empty", frame.t_ns, frame.index)]
         self._was_empty = False
         if not change.thrown:
-            return []
+            found_again, self._told_lost = self._told_lost, False
+            return [Observation("found", frame.t_ns, frame.index, change.tracks)] if found_again else []
+        self._told_lost = False
         self._learn_size(change.tracks)
         sure = not reasons and all(track.detection.sure for track in change.tracks)
         at_start = began and not self._moved_since_start
@@ -741,6 +755,13 @@ def _within(region: tuple[int, int, int, int] | None, other: tuple[int, int, int
         and region[0] + region[2] <= other[0] + other[2]
         and region[1] + region[3] <= other[1] + other[3]
     )
+
+
+def _placed(track: Track, centre_px: tuple[float, float]) -> Track:
+    die = track.detection
+    x, y, width, height = die.box_px
+    dx, dy = centre_px[0] - die.centre_px[0], centre_px[1] - die.centre_px[1]
+    return replace(track, detection=replace(die, box_px=(x + dx, y + dy, width, height), centre_px=centre_px))
 
 
 def _scaled(die: Detection, x_scale: float, y_scale: float) -> Detection:

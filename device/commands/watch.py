@@ -117,6 +117,8 @@ def by_lane(observation: Observation, lanes: Lanes | None) -> list[tuple[str | i
 
     from vision.watch import AT_START
 
+    if observation.kind == "found":
+        return []  # that nothing has changed is no event
     if lanes is None or observation.kind != "rest":
         return [(LANE, observation)]
     dice: dict[str | None, list[Track]] = {}

@@ -108,5 +108,5 @@ def test_what_dice_leave_behind_at_the_border_is_no_hand() -> None:
 def test_the_same_table_may_be_moved_in_the_picture() -> None:
     table = replace(one_throw(), hands=(throwing_hand(),), _drawn={})
     watcher = TableWatcher(TruthReader(table), area=TableArea(die_px=40))
-    watcher.moved_to(TableArea(die_px=36, region_px=(0, 0, 600, 400)))
+    watcher.moved_to(TableArea(die_px=36, region_px=(0, 0, 600, 400)), {})
     assert watcher.die_px == 36
