@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -19,12 +19,14 @@ from calibration.matcode import MatKind
 from calibration.profile import CameraId, Lane, load_profile
 from calibration.quality import blur_px
 from device.calibrating import Calibrated, Glance, Wishes, calibrate_table, look
+from device.cameras import Source
 from device.cli import main
 from device.errors import EXIT_BAD_INPUT
 from device.sim import ScriptedReader, scripted_die
 from tests.calibration.prints import A3, Picture, photograph, printed, sheet
 from tests.calibration.seen import View
 from vision.detection import Detection, Reading
+from vision.frame import Frame
 
 LANES = MatKind(420.0, 297.0, 2, True, False)
 VIEW = View(tilt_deg=12, azimuth_deg=30, distance_mm=640)
@@ -318,3 +320,31 @@ def test_a_bent_lens_or_a_mat_glued_askew_is_said() -> None:
     askew[:, 1050:] = np.roll(paper[:, 1050:], 200, axis=1)  # the right half lies 40 mm too far right
     with pytest.raises(NotFound, match="mm from where this mat has them"):
         calibrate_table(look_at(photograph(askew, View())), WISHES, ScriptedReader([]))
+
+
+def test_a_live_camera_is_told_what_to_change_until_it_is_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, paper = sheet()
+    dark, good = photograph(paper, VIEW, light=(0.1, 0.1)), photograph(paper, VIEW)
+    covered = good.copy()
+    covered[:, 640:] = 90
+
+    class Live(Source):
+        name = "usb:0"
+        live = True
+
+        def __iter__(self) -> Iterator[Frame]:
+            for index in range(60):
+                picture = covered if index < 12 else dark if index < 24 else good
+                yield Frame(picture.copy(), index * 100_000_000, index)
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("device.cameras.open_source", lambda text: Live())
+    told: list[str] = []
+    glance = look("usb:0", WISHES, told=told.append)
+    assert glance.camera == CameraId("usb:0", 1280, 720)
+    assert len(glance.seen.corners_px) == 4
+    assert "markers are not seen" in told[0]
+    assert "more light" in told[1]
+    assert len(told) == 2
