@@ -238,7 +238,10 @@ def test_a_game_that_is_not_there_is_one_sentence(played: Path, capsys: pytest.C
         (("farkle", "--source", "FRAMES", "--players", "Anna,Ben", "--preset", "farkel"), "farkle"),
         (("farkle", "--source", "FRAMES", "--players", "Anna,Ben", "--set", "openning=1"), "opening"),
         (("farkle", "--source", "FRAMES", "--players", "Anna,Ben", "--display", "lcd"), "no display 'lcd'"),
-        (("farkle", "--source", "FRAMES", "--players", "Anna,Ben", "--profile", "p.json"), "no profile p.json"),
+        (
+            ("farkle", "--source", "FRAMES", "--players", "Anna,Ben", "--profile", "p.json"),
+            "no profile p.json",
+        ),
         (("farkle", "--players", "Anna,Ben"), "--source"),
         (("farkle", "--source", "FRAMES", "--players", "Anna,Ben", "--fps", "-3"), "frames a second"),
     ],
