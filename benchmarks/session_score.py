@@ -31,7 +31,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from device.commands.play import Wanted, make_watcher, play_game
+from device.playing import Wanted, make_watcher, play_game
 from device.session import Watcher
 from device.sim import scripted_die
 from vision.detection import DiceReader, Reading

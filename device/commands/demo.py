@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
-    from device.commands.play import Wanted
+    from device.playing import Wanted
 
 RECORDING = "video.mp4"
 TRUTH = "truth.json"
@@ -36,8 +36,8 @@ def demo(
     from contextlib import ExitStack
 
     from device.atomic import check_folder
-    from device.commands.play import play_game
     from device.errors import EXIT_NO
+    from device.playing import play_game
 
     folder = check_folder(out)
     with ExitStack() as stack:
@@ -127,7 +127,7 @@ def _wanted(video: Path, truth: Mapping[str, object], folder: Path, *, quiet: bo
     """Return what `croupier play` is to do with the recording."""
     import json
 
-    from device.commands.play import Wanted
+    from device.playing import Wanted
 
     settings = _dict(truth.get("settings") or {})
     return Wanted(

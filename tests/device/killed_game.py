@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from device.commands.play import play_game
+from device.playing import play_game
 from tests.device.test_session import evening, timed, wanted
 
 

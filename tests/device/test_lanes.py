@@ -12,10 +12,10 @@ import pytest
 from calibration.geometry import TableGeometry
 from calibration.profile import CameraId, Lane, Profile, Zone, save_profile
 from device.cameras import open_source
-from device.commands.play import Wanted, play_game
 from device.commands.watch import by_lane, event_as_dict
 from device.errors import BadInput
 from device.lanes import Lanes, lane_views, load_lanes
+from device.playing import Wanted, play_game
 from device.sim import ScriptedWatcher, scripted_die
 from vision.tracking import Track
 from vision.watch import Observation

@@ -16,8 +16,8 @@ import pytest
 from device.cameras import Source
 from device.cli import main
 from device.commands.demo import compared
-from device.commands.play import Wanted, play_game, run
 from device.displays.recording import RecordingDisplay
+from device.playing import Wanted, play_game, run
 from device.session import Session
 from device.sim import ScriptedTable, ScriptedWatcher
 from device.store import FILE_NAME, GameHeader, open_reader, open_writer

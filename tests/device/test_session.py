@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 import pytest
 
-from device.commands.play import Wanted, names_of, play_game
 from device.displays.recording import RecordingDisplay
 from device.errors import BadInput, DeviceFailed
 from device.gamelog import document_of
+from device.playing import Wanted, names_of, play_game
 from device.session import Session
 from device.sim import ScriptedKeys, ScriptedTable, ScriptedWatcher
 from device.store import GameHeader, GameStore, open_reader, open_writer
