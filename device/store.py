@@ -6,7 +6,8 @@ game carries the hash of the game before it, and the heads of the chains are kep
 removed, added or reordered row is found by `verify`. The chain has no secret: it finds faults and clumsy
 hands, not somebody who recomputes all of it.
 
-Evidence pictures lie in `evidence/` beside the file; a row names its picture and the hash of its bytes.
+Evidence pictures lie in `evidence/` beside the file; a row names its picture and the hash of its bytes. They
+have a budget (`device/evidence.py`); those that were let go are listed in the file.
 """
 
 from __future__ import annotations
@@ -15,45 +16,25 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import IO, Any, TypeVar
 
-from device.atomic import check_folder, write_bytes
+from device.atomic import check_folder
 from device.errors import BadInput, DeviceFailed
+from device.evidence import DEFAULT_BUDGET_MB, Evidence
+from device.store_schema import START, check_version, prepare
 
-SCHEMA_VERSION = 1
-"""Version of the tables; a file with a later one was made by a later program."""
 FILE_NAME = "games.sqlite3"
 ENVIRONMENT = "CROUPIER_STORE"
 """Environment variable that names the folder of the store."""
-_LOCK_NAME = "writer.lock"
-_START = "0" * 64
-"""What the first link of a chain has as the hash before it."""
-_APPLICATION_ID = 0x43524F55  # "CROU": tells our files from other SQLite files
-
-_TABLES = """
-CREATE TABLE chain (id INTEGER PRIMARY KEY CHECK (id = 1), games INTEGER NOT NULL, head TEXT NOT NULL);
-INSERT INTO chain VALUES (1, 0, '{start}');
-CREATE TABLE games (
-  id INTEGER PRIMARY KEY,
-  header TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  events INTEGER NOT NULL DEFAULT 0,
-  head TEXT NOT NULL
-);
-CREATE TABLE events (
-  game INTEGER NOT NULL REFERENCES games (id),
-  seq INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  PRIMARY KEY (game, seq)
-) WITHOUT ROWID;
-"""
+LOCK_NAME = "writer.lock"
 
 _T = TypeVar("_T")
 EventJson = Sequence[object]
@@ -141,13 +122,24 @@ class DamagedStore(BadInput):
 class GameStore:
     """The store, open. Use it as a context manager; `open_writer` and `open_reader` make one."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
-        """Wrap an open connection; `lock` is held until the store is closed."""
+    def __init__(
+        self,
+        folder: Path,
+        connection: sqlite3.Connection,
+        lock: IO[bytes] | None,
+        *,
+        budget_mb: float = DEFAULT_BUDGET_MB,
+        aside: TemporaryDirectory[str] | None = None,
+    ) -> None:
+        """Wrap an open connection; `lock` is held and `aside` kept until the store is closed."""
         self.folder = folder
         """The folder of the store."""
         self._connection = connection
         self._lock = lock
+        self._aside = aside
         self._closed = False
+        self._evidence = Evidence(folder, self._let_go, budget_mb=budget_mb)
+        self._gone: list[str] = []  # pictures removed from a full disk, not written down yet
 
     def __enter__(self) -> GameStore:
         """Return the store."""
@@ -167,6 +159,8 @@ class GameStore:
         self._connection.close()
         if self._lock is not None:
             self._lock.close()
+        if self._aside is not None:
+            self._aside.cleanup()
 
     def begin(self, header: GameHeader) -> int:
         """Write a new game and return its number; it is on disk when this returns."""
@@ -211,12 +205,38 @@ class GameStore:
 
         self._transaction(write)
 
-    def keep_evidence(self, game: int, name: str, picture: bytes) -> tuple[str, str]:
-        """Write an evidence picture; return its path relative to the folder, and its SHA-256."""
-        place = Path("evidence") / f"{game:06d}" / name
-        (self.folder / place.parent).mkdir(parents=True, exist_ok=True)
-        write_bytes(self.folder / place, picture)
-        return str(place), hashlib.sha256(picture).hexdigest()
+    def keep_evidence(self, game: int, name: str, picture: bytes) -> tuple[str | None, str | None]:
+        """Write an evidence picture; return its path relative to the folder, and its SHA-256.
+
+        (None, None) when the disk refuses it: the throw counts without a picture too. The oldest pictures are
+        let go when all together are over the budget.
+        """
+        return self._evidence.keep(game, name, picture)
+
+    @property
+    def evidence_fault(self) -> str:
+        """Why the last evidence picture could not be kept, or empty."""
+        return self._evidence.fault
+
+    def copy_to(self, file: Path) -> None:
+        """Write a consistent copy of all rows to `file`, while games may go on being written.
+
+        Raises:
+            DeviceFailed: when the disk refuses.
+        """
+        with _plain_errors(file.parent, file.name):
+            copy = sqlite3.connect(file)
+            try:
+                self._connection.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
+            finally:
+                copy.close()
+
+    def let_go(self) -> frozenset[str]:
+        """Return the evidence pictures that were let go for room, as paths relative to the folder."""
+        if self._read("PRAGMA user_version") == [(1,)]:  # a file that only its readers have opened since
+            return frozenset()
+        return frozenset(str(path) for (path,) in self._read("SELECT evidence FROM let_go"))
 
     def games(self) -> tuple[StoredGame, ...]:
         """Return all games in the order in which they were started."""
@@ -252,7 +272,7 @@ class GameStore:
     def _faults(self) -> Iterator[Fault]:
         yield from self._file_faults()
         count, recorded_head = self._read("SELECT games, head FROM chain")[0]
-        head = _START
+        head = START
         numbers: list[int] = []
         for number, header, link, events, game_head in self._read(
             "SELECT id, header, hash, events, head FROM games ORDER BY id"
@@ -271,6 +291,7 @@ class GameStore:
     def _game_faults(self, game: int, start: str, events: int, recorded_head: str) -> Iterator[Fault]:
         """Check the chain of one game."""
         head, wanted = start, 0
+        let_go = self.let_go()
         for seq, body, link in self._read(
             "SELECT seq, body, hash FROM events WHERE game = ? ORDER BY seq", (game,)
         ):
@@ -280,15 +301,15 @@ class GameStore:
             if link != _link(head, str(body)):
                 yield Fault(game, seq, "the event was changed, removed or put in afterwards")
                 return
-            yield from self._evidence_faults(game, int(seq), str(body))
+            yield from self._evidence_faults(game, int(seq), str(body), let_go)
             head, wanted = str(link), wanted + 1
         if wanted != events or head != recorded_head:
             yield Fault(game, wanted, f"{events} events were written, but the last ones do not fit")
 
-    def _evidence_faults(self, game: int, seq: int, body: str) -> Iterator[Fault]:
+    def _evidence_faults(self, game: int, seq: int, body: str, let_go: frozenset[str]) -> Iterator[Fault]:
         """Check the evidence picture of one row."""
         record = self._parsed(body, _record_from)
-        if record.evidence is None:
+        if record.evidence is None or record.evidence in let_go:
             return
         try:
             data = (self.folder / record.evidence).read_bytes()
@@ -323,7 +344,7 @@ class GameStore:
         except (ValueError, KeyError, TypeError) as error:
             raise DamagedStore(
                 f"a row of the game store {self.folder / FILE_NAME} cannot be read ({error}); "
-                "restore a copy, or move it away"
+                "put back a copy with: croupier games restore FILE.zip"
             ) from error
 
     def _read(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
@@ -331,29 +352,59 @@ class GameStore:
         with _plain_errors(self.folder):
             return self._connection.execute(statement, values).fetchall()
 
+    def _let_go(self, pictures: Sequence[str], reason: str) -> None:
+        """Write down that evidence pictures are let go."""
+        self._transaction(lambda: self._note_gone(pictures, reason))
+
+    def _note_gone(self, pictures: Sequence[str], reason: str) -> None:
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO let_go (evidence, reason) VALUES (?, ?)",
+            [(path, reason) for path in pictures],
+        )
+
     def _transaction(self, write: Callable[[], _T]) -> _T:
-        """Run `write` in one transaction, committed to the disk before this returns."""
+        """Run `write` in one transaction, committed to the disk before this returns.
+
+        When the disk is full, old evidence pictures make room, once.
+        """
         with _plain_errors(self.folder):
-            self._connection.execute("BEGIN IMMEDIATE")
             try:
-                answer = write()
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-            return answer
+                return self._committed(write)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                    raise
+                gone = self._evidence.make_room()
+                if not gone:
+                    raise
+                self._gone += gone
+                return self._committed(write)
+
+    def _committed(self, write: Callable[[], _T]) -> _T:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            answer = write()
+            if self._gone:
+                self._note_gone(self._gone, "the disk was full")
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        self._gone = []
+        return answer
 
 
-def open_writer(folder: Path) -> GameStore:
+def open_writer(folder: Path, *, budget_mb: float = DEFAULT_BUDGET_MB) -> GameStore:
     """Open the store in `folder` for writing; folder and file are made when they are not there.
+
+    `budget_mb` is how much room evidence pictures may take, in megabytes.
 
     Raises:
         BadInput: when the folder cannot be written, another program is writing, or the file is damaged.
     """
     check_folder(folder)
     try:
-        lock = (folder / _LOCK_NAME).open("wb")
+        lock = (folder / LOCK_NAME).open("wb")
     except OSError as error:
         raise BadInput(
             f"cannot write to the game store {folder}: {error.strerror}; choose another with --store DIR"
@@ -369,10 +420,10 @@ def open_writer(folder: Path) -> GameStore:
     except BaseException:
         lock.close()
         raise
-    store = GameStore(folder, connection, lock)
+    store = GameStore(folder, connection, lock, budget_mb=budget_mb)
     try:
         with _plain_errors(folder):
-            _prepare(connection, folder)
+            prepare(connection, folder / FILE_NAME)
     except BaseException:
         store.close()
         raise
@@ -390,14 +441,38 @@ def open_reader(folder: Path) -> GameStore:
             f"there are no games in {folder}; play one first, or name another folder with --store DIR"
         )
     connection = _connected(folder, f"file:{_quoted(folder / FILE_NAME)}?mode=ro")
-    store = GameStore(folder, connection, None)
+    aside: TemporaryDirectory[str] | None = None
+    try:
+        check_version(connection, folder / FILE_NAME)
+    except sqlite3.OperationalError:
+        # SQLite wants to write an index of the log beside the file, which a read-only disk refuses.
+        connection.close()
+        aside, connection = _copied(folder)
+    except (BadInput, sqlite3.DatabaseError):
+        pass  # said again below, in one sentence
+    store = GameStore(folder, connection, None, aside=aside)
     try:
         with _plain_errors(folder):
-            _check_version(connection, folder)
+            check_version(connection, folder / FILE_NAME)
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _copied(folder: Path) -> tuple[TemporaryDirectory[str], sqlite3.Connection]:
+    """Open a copy of the file and of its log, with all that was committed."""
+    aside = TemporaryDirectory(prefix="croupier-")
+    try:
+        for name in (FILE_NAME, f"{FILE_NAME}-wal"):
+            if (folder / name).exists():
+                shutil.copyfile(folder / name, Path(aside.name) / name)
+    except OSError as error:
+        aside.cleanup()
+        raise DeviceFailed(
+            f"the game store {folder / FILE_NAME} cannot be read: {error.strerror}; check the disk"
+        ) from error
+    return aside, _connected(folder, f"file:{_quoted(Path(aside.name) / FILE_NAME)}?mode=rw")
 
 
 def _connected(folder: Path, uri: str) -> sqlite3.Connection:
@@ -406,39 +481,10 @@ def _connected(folder: Path, uri: str) -> sqlite3.Connection:
         return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5.0)
 
 
-def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
-    """Bring a new or old file into its working state."""
-    empty = not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
-    if not empty:  # before anything is changed: the file may belong to another program
-        _check_version(connection, folder)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("PRAGMA foreign_keys=ON")
-    if empty:
-        # One transaction: a plug pulled here leaves either no tables or all of them.
-        marks = f"PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={SCHEMA_VERSION}; "
-        connection.executescript("BEGIN IMMEDIATE; " + marks + _TABLES.format(start=_START) + "COMMIT;")
-
-
-def _check_version(connection: sqlite3.Connection, folder: Path) -> None:
-    """Refuse files that are not ours or too new."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != _APPLICATION_ID:
-        raise BadInput(
-            f"{folder / FILE_NAME} is not a game store of Croupier; choose another folder with --store DIR"
-        )
-    if version != SCHEMA_VERSION:
-        raise BadInput(
-            f"the game store {folder / FILE_NAME} has version {version}, this program knows version "
-            f"{SCHEMA_VERSION}; update Croupier, or choose another folder with --store DIR"
-        )
-
-
 @contextmanager
-def _plain_errors(folder: Path) -> Iterator[None]:
+def _plain_errors(folder: Path, name: str = FILE_NAME) -> Iterator[None]:
     """Turn errors of SQLite into one sentence of ours."""
-    path = folder / FILE_NAME
+    path = folder / name
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -447,7 +493,8 @@ def _plain_errors(folder: Path) -> Iterator[None]:
         ) from error
     except sqlite3.DatabaseError as error:
         raise DamagedStore(
-            f"the game store {path} is damaged ({error}); restore a copy, or move it away"
+            f"the game store {path} is damaged ({error}); "
+            "put back a copy with: croupier games restore FILE.zip"
         ) from error
 
 

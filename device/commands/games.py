@@ -1,4 +1,4 @@
-"""`croupier games`: the games that were played: list, show, export, statistics, repair, verify."""
+"""`croupier games`: the games that were played: list, show, export, statistics, repair, back up, verify."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from device.backup_app import backup, restore
 from device.repair_app import app as repair_app
 
 if TYPE_CHECKING:
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="The games that were played: list, show, export, statistics, repair, verify.",
+    help="The games that were played: list, show, export, statistics, repair, back up, verify.",
     epilog="Example: croupier games list",
 )
 
 app.add_typer(repair_app, name="repair")
+app.command("backup")(backup)
+app.command("restore")(restore)
 
 _Store = Annotated[
     Path | None,
@@ -113,6 +116,9 @@ def export(
     as_text: Annotated[
         bool, typer.Option("--text", help="Write a text that people read, instead of JSON.")
     ] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Write a table for spreadsheets, one row an event.")
+    ] = False,
 ) -> None:
     """Write one game as the document that `croupier replay` reads.
 
@@ -123,6 +129,12 @@ def export(
     with _opened(store) as games:
         stored = games.game(number)
         document = document_of(stored, games.records(number))
+        kept = _standing(games, stored) if csv else None
+    if kept is not None:
+        from device.game_csv import as_csv
+
+        typer.echo(as_csv(kept), nl=False)
+        return
     if as_text:
         from scorer.notation import from_document, to_text
 
