@@ -27,6 +27,7 @@ from torch.utils.data import DataLoader, Dataset
 from models.training.augment import place, recolour, warp
 from models.training.data import COCKED, Label
 from models.training.export import plain_export
+from models.training.held import lay_fingers, skin_patches
 from models.training.network import Residual, conv
 from models.training.train import Examples, schedule
 from vision.faces import CLASSES, CROP_PX, DIE_PX
@@ -51,6 +52,8 @@ MIX = {
 """Share of each source: more of the rigs whose dice are hardest to read than the detector gets."""
 NEGATIVE_SHARE = 0.20
 MINED_SHARE = 0.1
+HELD_SHARE = 0.08
+"""Share of the dice with fingers over them (two in three) or close beside them."""
 
 
 class FaceNet(nn.Module):
@@ -100,6 +103,8 @@ class Crops(Dataset[dict[str, Any]]):
         """
         self.examples, self.seed, self.length, self.mined = examples, seed, length, mined
         self.recoloured = recoloured
+        hands = [p for p in examples.sources["negatives"] if p.rig == "negatives/hands"]
+        self.skin = skin_patches([examples.cache[p.path][0] for p in hands], np.random.default_rng(seed))
 
     def __len__(self) -> int:
         """How many crops the run takes."""
@@ -162,6 +167,11 @@ class Crops(Dataset[dict[str, Any]]):
         matrix = place(centre, middle, float(scale), rng)
         filler = self.examples.background(rng, CROP_PX) if rng.random() < 0.5 else None
         pixels = warp(image, matrix, CROP_PX, rng, filler)
+        if kind < COCKED - 1 and self.skin and rng.random() < HELD_SHARE:
+            over = bool(rng.random() < 0.67)
+            skin = self.skin[int(rng.integers(len(self.skin)))]
+            pixels = lay_fingers(pixels, DIE_PX, skin, rng, over=over)
+            kind = COCKED - 1 if over else kind
         if rng.random() < 0.3:  # a die with few pixels, enlarged
             f = float(rng.uniform(0.45, 0.9))
             small = cv2.resize(pixels, None, fx=f, fy=f, interpolation=cv2.INTER_AREA)
