@@ -8,8 +8,8 @@ What is shown has been committed to the disk before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 from device.displays.view import Display, ScoreView
 from device.errors import DeviceError
@@ -18,6 +18,7 @@ from device.keys import KeyMap, Prompt, Quit
 from device.lanes import Lanes, lane_views
 from device.scoreview import score_view
 from device.store import GameStore, Record
+from scorer.by_hand import laid_out, revised
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, event_to_json
 from scorer.farkle import State, apply, fold
 from scorer.lane import LaneView
@@ -27,6 +28,9 @@ from scorer.scoring import score_table
 from vision.frame import Frame, Image
 from vision.tracking import Track
 from vision.watch import Observation, TableArea
+
+if TYPE_CHECKING:
+    from device.repairing import Change, Repaired
 
 UNCLEAR_S = 6.0
 """A table that could not be read for so long until the end of a recording may have seen a throw."""
@@ -63,6 +67,18 @@ class Watcher(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """How the table was seen at one rest."""
+
+    t_ns: int
+    """Time of the rest."""
+    dice: tuple[Track, ...]
+    """The dice, with the place in the picture and the probability of each face."""
+    picture: Image | None
+    """The picture, or None where there is none."""
+
+
 class Session:
     """A game being played."""
 
@@ -79,16 +95,19 @@ class Session:
         steps: int = 0,
         after_ns: int | None = None,
         lanes: Lanes | None = None,
+        by_hand: bool = False,
     ) -> None:
         """Play on from `referee`.
 
         `game` is its number in the store and `steps` the number of steps that are stored already. `keys`
         tells whether the players can answer at a keyboard. Observations up to `after_ns` are known from
         before a restart: the last of them shows how the table lies, none of them is played again. `lanes`
-        is the calibrated table; without it all dice lie in one shared zone.
+        is the calibrated table; without it all dice lie in one shared zone. `by_hand` tells that there is no
+        camera: the dice on the table are those of the events.
         """
         self._lanes = lanes
-        self._referee = referee
+        self._by_hand = by_hand
+        self._referee = laid_out(referee) if by_hand else referee
         self._store = store
         self._game = game
         self._display = display
@@ -102,6 +121,10 @@ class Session:
         self._on_table = True
         self._missed = False
         self._before_lost: Referee | None = None
+        self._asked = 0
+        self._looks: dict[int, Look] = {}
+        self.happened: tuple[Mapping[str, object], ...] = ()
+        """What the latest throw, press or correction brought about, as in the JSON, and who did it (`by`)."""
         self.stopped = False
         """Whether the players have asked to stop."""
         self.display_fault = ""
@@ -112,6 +135,27 @@ class Session:
     def referee(self) -> Referee:
         """The referee as it stands."""
         return self._referee
+
+    @property
+    def game(self) -> int:
+        """The number of the game in the store."""
+        return self._game
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the players tell what was thrown."""
+        return self._by_hand
+
+    @property
+    def version(self) -> str:
+        """What the players see now: another word whenever a press would mean something else than before."""
+        return f"{self._game}-{self._steps}-{self._asked}"
+
+    @property
+    def look(self) -> Look | None:
+        """How the dice that are shown were seen, or None for dice that no camera has seen."""
+        shown = self._referee.shown
+        return None if shown is None else self._looks.get(shown.t_ns)
 
     @property
     def asking(self) -> Question | None:
@@ -143,6 +187,7 @@ class Session:
         elif observation.kind == "sign":
             self._signed(observation)
         elif observation.kind == "rest":
+            self._looks = {**self._looks_shown(), t_ns: Look(t_ns, observation.dice, picture)}
             for view in self._in_turn(lane_views(observation, self._lanes)):
                 self._saw(view, t_ns, picture)
 
@@ -229,6 +274,55 @@ class Session:
             self._news = "The throw does not count."
         self._ruled(ruling, t_ns, by=by)
 
+    def edited(self, change: Change, t_ns: int, *, by: str, write: bool = True) -> Repaired:
+        """Correct something anywhere in the game; without `write`, only tell what it would come to.
+
+        Raises:
+            BadInput, RulesError: it cannot be done; nothing was written.
+        """
+        from device.repairing import StoredPlace
+
+        outcome = StoredPlace(self._store, self._game).repaired(change, write=False)
+        if write and outcome.changed:
+            self._rewritten(outcome, list(outcome.after.repaired_row(outcome.did)), t_ns, by=by)
+        return outcome
+
+    def redone(self, t_ns: int, *, by: str) -> Repaired:
+        """Bring back what was taken back last.
+
+        Raises:
+            NothingThere: nothing was.
+        """
+        from device.gamelog import REDONE
+        from device.repairing import StoredPlace
+
+        outcome = StoredPlace(self._store, self._game).stepped(REDONE, 1, write=False)
+        self._rewritten(outcome, [REDONE], t_ns, by=by)
+        return outcome
+
+    def _rewritten(self, outcome: Repaired, row: list[object], t_ns: int, *, by: str) -> None:
+        """Write a row that changes the past, and play on from there.
+
+        Raises:
+            BadInput: not all of it would count; nothing was written.
+        """
+        from device.errors import BadInput
+        from device.repairing import of_farkle
+
+        kept = of_farkle(outcome.after)
+        if kept.open_points:
+            raise BadInput(f"not all of the game would count then: {kept.open_points[0]}")
+        referee = revised(self._referee, kept.rules, kept.players, kept.steps)
+        self._store.append(self._game, [Record(tuple(row), t_ns, by, self._steps + 1)])
+        self._steps += 1
+        self._before_lost = None
+        self._referee = laid_out(referee, t_ns) if self._by_hand else referee
+        data = {"event": "corrected", "player": self._referee.game.to_act, "did": outcome.did}
+        self._emit({**data, "by": by, "t_s": round(t_ns / 1e9, 4)})
+        self.happened = ({**data, "by": by},)
+        self._prompt, self._news = "", f"Corrected: {outcome.did}."
+        self._show()
+
     def ended(self, t_ns: int, *, unclear_s: float = 0.0) -> None:
         """The stream has ended at `t_ns`; on an empty table the dice have been passed on.
 
@@ -249,9 +343,16 @@ class Session:
         self._before_lost = None
         if ruling.undone or ruling.events:
             self._commit(ruling, t_ns, by=by, picture=picture)
-        self._referee = ruling.referee
-        self._tell(before, ruling, t_ns)
+        self._referee = laid_out(ruling.referee, t_ns) if self._by_hand else ruling.referee
+        self._asked += ruling.referee.question != before.question
+        self._tell(before, ruling, t_ns, by=by)
+        self._looks = self._looks_shown()
         self._show()
+
+    def _looks_shown(self) -> dict[int, Look]:
+        """Return the looks of views that are still shown or in question; the others are forgotten."""
+        shown = {view.t_ns for view in (*self._referee.waiting, self._referee.view) if view is not None}
+        return {time: look for time, look in self._looks.items() if time in shown}
 
     def _commit(self, ruling: Ruling, t_ns: int, *, by: str, picture: Image | None) -> None:
         """Put the events on disk, with the picture that proves the throw."""
@@ -273,22 +374,27 @@ class Session:
             records.append(Record(row, t_ns, by, self._steps, *proof, colours=colours))
         self._store.append(self._game, records)
 
-    def _tell(self, before: Referee, ruling: Ruling, t_ns: int) -> None:
+    def _tell(self, before: Referee, ruling: Ruling, t_ns: int, *, by: str) -> None:
         """Write the JSON objects of a ruling and remember the sentence for the players."""
         t_s = round(t_ns / 1e9, 4)
         game = before.game
+        happened: list[Mapping[str, object]] = []
         if ruling.undone:
             kept = before.events[: len(before.events) - ruling.undone]
             game = fold(before.rules, before.players, kept)
             self._emit({"event": UNDONE, "player": game.to_act, "count": ruling.undone, "t_s": t_s})
+            happened.append({"event": UNDONE, "player": game.to_act, "by": by})
             self._news = "Taken back."
         news = []
         for event in ruling.events:
             after = apply(game, event)
             data, sentence = described(game, event, after)
             self._emit({**data, "t_s": t_s})
+            happened.append({**data, "by": by})
             news.append(sentence)
             game = after
+        if happened:
+            self.happened = tuple(happened)
         if news:
             self._news = " ".join(sentence for sentence in news[-2:] if sentence)
         if ruling.remark:

@@ -22,11 +22,12 @@ shows later never changes it, only a press does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
+from scorer.errors import RulesError
 from scorer.farkle import Entered, Event, Rolled, Stage, State, TookOver, apply, fold, legal, start
 from scorer.judge import Ask, Doubt, Play, Quiet, Table, Verdict, bank_best, judge, judge_anew
 from scorer.lane import LaneDie, LaneView, Seating
@@ -40,8 +41,10 @@ __all__ = [
     "Input",
     "LaneDie",
     "LaneView",
+    "Leans",
     "Lost",
     "Next",
+    "Played",
     "Question",
     "Referee",
     "RollAgain",
@@ -100,6 +103,22 @@ class Choose:
 
 
 @dataclass(frozen=True, slots=True)
+class Leans:
+    """Say that a die leans: in the throw in question, or in the last committed throw; it is thrown again."""
+
+    die: int
+    """Id of the die."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Events told by the players: of a game without a camera, or of a throw that the camera missed."""
+
+    events: tuple[Event, ...]
+    """The events, in order; one step for undo."""
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The camera lost the table (it was moved, or restarted): dice of the next view have new ids."""
 
@@ -113,7 +132,7 @@ class TakenUp:
     """
 
 
-Press = Bank | Undo | FixDie | RollAgain | Next | TakeOver | Choose
+Press = Bank | Undo | FixDie | Leans | RollAgain | Next | TakeOver | Choose | Played
 Input = LaneView | Press | Lost | TakenUp
 
 _Kind = Literal["unsure", "paused"]
@@ -567,6 +586,10 @@ def _pressed(referee: Referee, press: Press) -> tuple[Referee, str]:
             return _chosen(referee, option)
         case FixDie():
             return _fixed(referee, press)
+        case Leans(die):
+            return _leaning(referee, die)
+        case Played(events):
+            return _told(referee, events)
         case RollAgain():
             if not referee.waiting:
                 return referee, "There is no throw in question; press undo to take back the last one."
@@ -732,6 +755,10 @@ def _corrected(referee: Referee, fix: FixDie) -> tuple[Referee, str]:
     if not isinstance(last, Rolled):
         return referee, "Only the last throw can be corrected; press undo to go back to it."
     faces = referee.table.faces
+    if fix.die is not None and fix.die in faces and fix.value is None:
+        without = replace(referee, ignored=referee.ignored | {fix.die})
+        after, refused = _judged_otherwise(without, lambda view: _cleaned(without, view))
+        return (referee, refused) if refused else (after, "")
     if fix.die is None or fix.value is None or fix.die not in faces or fix.die in referee.table.idle:
         return referee, "That die is not part of the last throw."
     old, rolled = faces[fix.die], list(last.faces)
@@ -747,3 +774,41 @@ def _corrected(referee: Referee, fix: FixDie) -> tuple[Referee, str]:
         table=replace(referee.table, faces={**faces, fix.die: fix.value}),
         history=(*referee.history, step),
     ), ""
+
+
+def _leaning(referee: Referee, die: int) -> tuple[Referee, str]:
+    """Take back the face of a die that leans; its throw is complete when it has been thrown again."""
+
+    def leans(view: LaneView) -> LaneView:
+        return view.with_dice(
+            replace(each, value=None, cocked=True) if each.id == die else each for each in view.dice
+        )
+
+    if referee.waiting:
+        first, later = referee.waiting[0], referee.waiting[1:]
+        if first.die(die) is None:
+            return referee, "That die is not part of the throw in question."
+        return _judged_again(referee, leans(first), later), ""
+    if die in referee.table.kept or die not in referee.table.faces:
+        return referee, "That die is not part of the last throw."
+    return _judged_otherwise(referee, leans)
+
+
+def _judged_otherwise(referee: Referee, seen: Callable[[LaneView], LaneView]) -> tuple[Referee, str]:
+    """Take back the last throw and judge its view once more, as it should have been seen."""
+    view = referee.history[-1].view if referee.history else None
+    if view is None or not isinstance(referee.events[-1], Rolled):
+        return referee, "Only the last throw can be corrected; press undo to go back to it."
+    before, _ = _undone(referee)
+    return _judged(replace(before, withdrawn=None), seen(view)), ""
+
+
+def _told(referee: Referee, events: tuple[Event, ...]) -> tuple[Referee, str]:
+    """Add events that the players tell; where the dice lie is not known then."""
+    if referee.waiting:
+        return referee, "Answer the question first, or say that the throw does not count."
+    try:
+        after = _added(referee, events)
+    except RulesError as error:
+        return referee, str(error)
+    return replace(after, table=Table(), known=False, withdrawn=None, last_shown=_faces_in_sight(referee)), ""

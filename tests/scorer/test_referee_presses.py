@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 
 from scorer.events import Banked, Entered, Rolled
-from scorer.referee import Bank, Choose, Doubt, FixDie, Input, Next, RollAgain, TakeOver, Undo
+from scorer.referee import (
+    Bank,
+    Choose,
+    Doubt,
+    FixDie,
+    Input,
+    Leans,
+    Next,
+    Played,
+    RollAgain,
+    TakeOver,
+    Undo,
+)
 from tests.scorer.test_referee import Evening
 
 
@@ -48,7 +60,7 @@ def test_a_die_that_is_not_there() -> None:
     evening = Evening()
     evening.throw(1, 2, 3, 4, 6, 6)
     assert refused(evening, FixDie(99, 5)) == "That die is not part of the last throw."
-    assert refused(evening, FixDie(evening.table.ids()[0], None)) == "That die is not part of the last throw."
+    assert refused(evening, FixDie(99, None)) == "That die is not part of the last throw."
 
 
 def test_a_turn_is_given_up_before_its_first_throw_and_with_a_throw_in_question() -> None:
@@ -73,3 +85,48 @@ def test_a_finished_game_is_only_undone() -> None:
         assert refused(evening, press) == "The game is finished; press undo to go back."
     evening.give(Undo())
     assert not evening.referee.game.finished
+
+
+def test_a_thing_in_a_committed_throw_is_no_die() -> None:
+    evening = Evening()
+    evening.throw(1, 2, 3, 4, 6, 6)
+    ruling = evening.give(FixDie(evening.table.ids()[2], None))
+    assert ruling.undone == 1
+    assert evening.doubt() is Doubt.TOO_FEW
+    assert evening.give(FixDie(None, 5)).events == (Rolled((1, 2, 4, 6, 6, 5)),)
+
+
+def test_a_die_of_a_committed_throw_leans_and_is_thrown_again() -> None:
+    evening = Evening()
+    evening.throw(1, 2, 3, 4, 6, 6)
+    leaning = evening.table.ids()[2]
+    assert evening.give(Leans(leaning)).undone == 1
+    assert evening.doubt() is Doubt.COCKED
+    evening.throw(5, keep=(1, 2, 4, 5, 6))
+    assert sorted(evening.referee.game.turn.roll) == [1, 2, 4, 5, 6, 6]
+
+
+def test_a_die_of_a_throw_in_question_leans() -> None:
+    evening = in_question()
+    assert evening.give(Leans(evening.table.ids()[0])).events == ()
+    assert evening.doubt() in (Doubt.COCKED, Doubt.UNREAD)
+    assert refused(evening, Leans(99)) == "That die is not part of the throw in question."
+
+
+def test_only_dice_of_the_last_throw_can_lean() -> None:
+    assert refused(Evening(), Leans(1)) == "That die is not part of the last throw."
+    evening = Evening()
+    evening.throw(3, 3, 3, 4, 4, 4)
+    leaning = evening.table.ids()[0]
+    evening.give(Bank())
+    assert refused(evening, Leans(leaning)).startswith("Only the last throw can be corrected")
+    assert refused(evening, FixDie(leaning, None)).startswith("Only the last throw can be corrected")
+
+
+def test_events_that_the_players_tell() -> None:
+    evening = Evening()
+    thrown = Played((Rolled((5, 5, 5, 2, 3, 4)),))
+    assert evening.give(thrown).events == thrown.events
+    assert refused(evening, thrown).startswith("Anna cannot roll now")
+    assert evening.give(Undo()).undone == 1
+    assert refused(in_question(), thrown).startswith("Answer the question first")
