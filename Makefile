@@ -17,10 +17,9 @@ demo: core ## play the bundled recording through the whole program; results in .
 test: dev ## run the tests
 	@"$(PY)" -m pytest $(PYTEST_ARGS)
 
-coverage: dev ## branch coverage of the scorer: all of it, but for four branches of the referee
+coverage: dev ## branch coverage of the scorer: all of it
 	@"$(PY)" -m coverage run -m pytest -q tests/scorer tests/device/test_scorer_commands.py
-	@"$(PY)" -m coverage report --fail-under=100 --omit='scorer/referee.py'
-	@"$(PY)" -m coverage report --fail-under=98 --include='scorer/referee.py'
+	@"$(PY)" -m coverage report --fail-under=100
 
 check: dev ## format, lint, types, import contracts
 	@"$(PY)" -m ruff format --check .

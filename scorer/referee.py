@@ -413,9 +413,7 @@ def _ruled(referee: Referee, view: LaneView, verdict: Verdict) -> Referee:
             return replace(referee, view=view, table=table, anew=False, remark=remark)
         case Play():
             return _played(replace(referee, remark=""), view, verdict)
-        case Ask():
-            question = _question(view, verdict)
-            return replace(referee, view=view, question=question, waiting=(view,), remark="")
+    return replace(referee, view=view, question=_question(view, verdict), waiting=(view,), remark="")
 
 
 def _question(view: LaneView, ask: Ask, *, thrown_since: bool = False) -> Question:
@@ -524,9 +522,7 @@ def _completed(referee: Referee, views: tuple[LaneView, ...]) -> LaneView | None
     no completion: it may have been the only one left for the next throw.
     """
     first, last = views[0], views[-1]
-    if referee.question is None:
-        return None
-    doubt = referee.question.doubt
+    doubt = None if referee.question is None else referee.question.doubt
     lying = _lying_through(views)
     thrown = {die.id for die in first.dice if die.moved or die.id not in referee.table.faces}
     kept = {die.id for die in first.dice} - thrown
@@ -543,7 +539,7 @@ def _completed(referee: Referee, views: tuple[LaneView, ...]) -> LaneView | None
     )
 
 
-def _may_go(die: LaneDie, doubt: Doubt, *, thrown: bool, fresh: bool) -> bool:
+def _may_go(die: LaneDie, doubt: Doubt | None, *, thrown: bool, fresh: bool) -> bool:
     """Whether a die of the throw in question may have left its place without making it another throw."""
     match doubt:
         case Doubt.COCKED:
@@ -602,11 +598,11 @@ def _pressed(referee: Referee, press: Press) -> tuple[Referee, str]:
             if referee.waiting:
                 return referee, "Answer the question first, or say that the throw does not count."
             return _with_press(referee, bank_best(referee.game), _no_bank(referee.game))
-        case TakeOver():
-            if referee.waiting:
-                return referee, "Answer the question first, or say that the throw does not count."
-            offered = None if legal(referee.game).take_over is None else (TookOver(),)
-            return _with_press(referee, offered, "There is nothing to take over now.")
+    # TakeOver is what is left.
+    if referee.waiting:
+        return referee, "Answer the question first, or say that the throw does not count."
+    offered = None if legal(referee.game).take_over is None else (TookOver(),)
+    return _with_press(referee, offered, "There is nothing to take over now.")
 
 
 def _with_press(referee: Referee, events: tuple[Event, ...] | None, refusal: str) -> tuple[Referee, str]:
@@ -708,13 +704,12 @@ def _chosen(referee: Referee, option: int) -> tuple[Referee, str]:
     question = referee.question
     if question is None or not question.options:
         return referee, "There is no question with answers to choose from."
-    if not 1 <= option <= len(question.options):
-        return referee, f"Choose an answer from 1 to {len(question.options)}."
     view, later = referee.waiting[0], referee.waiting[1:]
     verdict = _verdict(referee, view)
-    if not isinstance(verdict, Ask) or option > len(verdict.plays):
-        return referee, "That question is no longer open."
-    play = verdict.plays[option - 1][1]
+    plays = verdict.plays if isinstance(verdict, Ask) else ()
+    if not 1 <= option <= len(plays):
+        return referee, f"Choose an answer from 1 to {len(plays)}."
+    play = plays[option - 1][1]
     return _caught_up(_played(referee, view, play), later), ""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from scorer.events import Banked, Event, Rolled, SetAside
 from scorer.lane import LaneDie, LaneView, Seating, Zone
-from scorer.referee import Bank, Choose, Doubt, Input, Referee, Ruling, advance, new_referee
+from scorer.referee import Bank, Choose, Doubt, FixDie, Input, Referee, Ruling, advance, new_referee
 from scorer.rules import preset
 
 LANES = Seating(("1", "2", "3"))
@@ -268,3 +268,14 @@ def test_a_bank_by_key_and_then_the_next_lane() -> None:
     table.show(*table.dice(5, 5, 2, 3, 4, 6), lane="1")
     assert table.give(Bank()).events == (SetAside((5, 5)), Banked())
     assert table.show(*table.dice(1, 2, 3, 3, 4, 6), lane="2").events == (Rolled((1, 2, 3, 3, 4, 6)),)
+
+
+def test_a_throw_in_the_next_lane_with_a_die_that_cannot_be_read_is_asked_about_before_it_banks() -> None:
+    table = Table(LANES)
+    table.show(*table.dice(5, 5, 2, 3, 4, 6), lane="1")
+    assert table.show(*table.dice(1, 2, 3, 3, 4, None), lane="2").events == ()
+    assert table.doubt() is Doubt.UNREAD
+    unread = table.last[-1]
+    told = table.give(FixDie(unread.id, 6))
+    assert told.events == (SetAside((5, 5)), Banked(), Rolled((1, 2, 3, 3, 4, 6)))
+    assert table.referee.certain
