@@ -196,16 +196,18 @@ class Hand:
             dark = cv2.GaussianBlur(dark, (0, 0), 0.25 * blur)
             dark = cv2.resize(dark, (4 * small[0], 4 * small[1]), interpolation=cv2.INTER_LINEAR)
             dark = dark[: y1 - y0, : x1 - x0]
-            picture[y0:y1, x0:x1] *= (1 - (0.22 + 0.28 * light.share) * dark)[..., None]
+            left = np.asarray(1 - (0.22 + 0.28 * light.share) * dark, dtype=np.float32)
+            below = picture[y0:y1, x0:x1]
+            cv2.multiply(below, cv2.cvtColor(left, cv2.COLOR_GRAY2BGR), dst=below)
         box = _bounds(place, size)
         if box is None:
             return
         x0, y0, x1, y1 = box
         local = np.array([[1.0, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ _square(place)
-        cover = cv2.warpAffine(sprite.cover, local[:2], (x1 - x0, y1 - y0))[..., None]
+        cover = cv2.warpAffine(sprite.cover, local[:2], (x1 - x0, y1 - y0))
         colour = cv2.warpAffine(sprite.colour, local[:2], (x1 - x0, y1 - y0), borderMode=cv2.BORDER_REPLICATE)
         part = picture[y0:y1, x0:x1]
-        part += (colour - part) * cover
+        part[:] = cv2.blendLinear(colour, part, cover, 1 - cover)
 
     def shows(
         self,

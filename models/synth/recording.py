@@ -16,6 +16,7 @@ import numpy as np
 
 from models.synth.conditions import SIDE_MM, Conditions, demo_conditions
 from models.synth.errors import VideoFailed
+from models.synth.lying import Lying, lying_dice
 from models.synth.race import act_race
 from models.synth.render import Camera
 from models.synth.script import Script, write_script
@@ -261,7 +262,11 @@ def _truth(
     happenings = [_happening(each, players, conditions, timeline) for each in _in_order(timeline.happenings)]
     return {
         **document,
-        "rests": [_rest(rest, players, conditions, timeline) for rest in rests],
+        "rests": [
+            _rest(rest, acted.start_frame, players, conditions, timeline)
+            for rest, acted in zip(rests, timeline.rests, strict=True)
+        ],
+        "lying": [_lying(each, conditions, timeline) for each in lying_dice(timeline.moments)],
         "fps": conditions.fps,
         "frames": len(timeline.moments),
         "width_px": conditions.camera.width_px,
@@ -312,8 +317,25 @@ def box_of(camera: Camera, pose: Pose) -> list[float]:
     return [round(float(v), 1) for v in (*low, *(high - low))]
 
 
-def _rest(rest: Rest, players: list[str], conditions: Conditions, timeline: Timeline) -> dict[str, object]:
-    """Return one rest for the truth file; boxes in pixels."""
+def _lying(each: Lying, conditions: Conditions, timeline: Timeline) -> dict[str, object]:
+    """Return one die that lies still for the truth file."""
+    spot = each.pose[0].reshape(1, 3)
+    trays = [lane.tray for lane in conditions.layout.lanes if lane.tray is not None]
+    return {
+        "die": each.die,
+        "value": each.value(left_handed=conditions.looks[each.die].left_handed),
+        "from_frame": each.from_frame,
+        "to_frame": each.to_frame,
+        "box_px": box_of(_camera_of(timeline, each.from_frame, conditions), each.pose),
+        "zone": "tray" if any(tray.holds(spot, 0.0) for tray in trays) else "roll",
+        "cocked": each.cocked,
+    }
+
+
+def _rest(
+    rest: Rest, still_frame: int, players: list[str], conditions: Conditions, timeline: Timeline
+) -> dict[str, object]:
+    """Return one rest for the truth file; boxes in pixels; `still_frame`: when the last die came to lie."""
     faces = dict(rest.dice)
     poses = timeline.moments[rest.start_frame].dice
     camera = _camera_of(timeline, rest.start_frame, conditions)
@@ -333,6 +355,7 @@ def _rest(rest: Rest, players: list[str], conditions: Conditions, timeline: Time
     return {
         "start_frame": rest.start_frame,
         "end_frame": rest.end_frame,
+        "still_frame": still_frame,
         "lane": SHARED if lane.name is None else lane.name,
         "values": sorted(faces.values()),
         "thrown": sorted(face for die, face in rest.dice if die not in rest.kept),

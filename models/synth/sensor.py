@@ -64,37 +64,63 @@ class Film:
         shape = (height_px, width_px)
         self._y = np.linspace(-1, 1, height_px, dtype=np.float32)[:, None]
         self._x = np.linspace(-1, 1, width_px, dtype=np.float32)[None, :]
-        self._corners = 1 - np.float32(sensor.vignette) * (self._x**2 + self._y**2) / 2
-        self._grain = [noise(rng, shape, (1, 1)) for _ in range(4)]
+        self._corners: Floats = np.asarray(
+            1 - np.float32(sensor.vignette) * (self._x**2 + self._y**2) / 2, dtype=np.float32
+        )
+        # Each grain stands four times beside itself, so that any shift of it is a part of that and no copy.
+        self._grain = [np.tile(noise(rng, shape, (1, 1)), (2, 2)) for _ in range(4)]
+        self._sharp: Floats | None = None
+        self._soft: Floats | None = None
+        self._gain = _three(self._corners)
         self._phase = float(rng.uniform(0, 2 * np.pi))
         self._angle = float(rng.uniform(-np.pi, np.pi))
         self._before: Image | None = None
 
     def take(self, index: int, picture: Floats) -> Image:
-        """Return the picture (H, W, 3) float32 0..1 as frame `index`, uint8 BGR."""
+        """Return the picture (H, W, 3) float32 0..1 as frame `index`, uint8 BGR.
+
+        `picture` is not changed, and must not be changed later if it is given again: a picture that is given
+        many times goes through the lens once.
+        """
         sensor, t = self._sensor, index / self._fps
-        gain = self._corners * np.float32(
-            255 * (1 + sensor.drift * np.sin(2 * np.pi * t / sensor.drift_s + 0.7))
-        )
-        if sensor.flicker > 0:
-            rows = t + sensor.readout_s * (self._y + 1) / 2
-            lamp = np.sin(4 * np.pi * sensor.mains_hz * rows + self._phase)
-            gain = gain * (1 + np.float32(sensor.flicker) * lamp.astype(np.float32))
-        shade = self._people(t)
-        if shade is not None:
-            gain = gain * shade
-        out = picture * gain[..., None]
+        strength = 255 * (1 + sensor.drift * np.sin(2 * np.pi * t / sensor.drift_s + 0.7))
+        gain = self._gain
+        lamp = self._lamp(t)
+        if lamp is not None:
+            gain = _three(np.asarray(self._corners * lamp, dtype=np.float32))
+        out = np.asarray(cv2.multiply(self._through_lens(picture), gain, scale=float(strength)), np.float32)
         if sensor.warmth > 0:
             warm = sensor.warmth * np.sin(2 * np.pi * t / (1.7 * sensor.drift_s) + self._phase)
-            out *= np.array([1 - warm, 1.0, 1 + warm], dtype=np.float32)
-        if sensor.blur_px > 0.25:
-            out = np.asarray(cv2.GaussianBlur(out, (0, 0), sensor.blur_px), dtype=np.float32)
+            out = np.asarray(cv2.multiply(out, np.array([1 - warm, 1.0, 1 + warm, 1.0])), dtype=np.float32)
         if sensor.noise > 0:
             grain = self._grain[int(self._rng.integers(len(self._grain)))]
-            shift = (int(self._rng.integers(grain.shape[0])), int(self._rng.integers(grain.shape[1])))
-            out += (np.roll(grain, shift, axis=(0, 1)) * np.float32(sensor.noise * 255))[..., None]
-        taken = np.asarray(np.clip(out + 0.5, 0, 255), dtype=np.uint8)
+            height, width = picture.shape[:2]
+            down, aside = int(self._rng.integers(height)), int(self._rng.integers(width))
+            speckles = _three(grain[height - down :, width - aside :][:height, :width])
+            seen = cv2.addWeighted(out, 1.0, speckles, sensor.noise * 255, 0.0, dtype=cv2.CV_8U)
+        else:
+            seen = cv2.addWeighted(out, 1.0, out, 0.0, 0.0, dtype=cv2.CV_8U)
+        taken = np.asarray(seen, dtype=np.uint8)
         return self._coded(index, taken) if sensor.compression > 0 else taken
+
+    def _through_lens(self, picture: Floats) -> Floats:
+        """Return the picture blurred by the lens."""
+        if self._sensor.blur_px <= 0.25:
+            return picture
+        if self._soft is None or self._sharp is not picture:
+            self._sharp = picture
+            self._soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), self._sensor.blur_px), dtype=np.float32)
+        return self._soft
+
+    def _lamp(self, t: float) -> Floats | None:
+        """Return what a flickering lamp and passing people do to the light, (H, W), or None."""
+        sensor, lamp = self._sensor, self._people(t)
+        if sensor.flicker > 0:
+            rows = t + sensor.readout_s * (self._y + 1) / 2
+            wave = np.sin(4 * np.pi * sensor.mains_hz * rows + self._phase)
+            flicker = (1 + np.float32(sensor.flicker) * wave).astype(np.float32)
+            lamp = flicker if lamp is None else lamp * flicker
+        return lamp
 
     def _people(self, t: float) -> Floats | None:
         """Return what a shadow that passes leaves of the light, (H, W), or None."""
@@ -132,3 +158,8 @@ class Film:
             cv2.copyTo(before, mask[:height, :width], fresh)
         self._before = fresh
         return fresh
+
+
+def _three(one: Floats) -> Floats:
+    """Return one channel (H, W) three times, (H, W, 3)."""
+    return np.asarray(cv2.cvtColor(one, cv2.COLOR_GRAY2BGR), dtype=np.float32)

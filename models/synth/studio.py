@@ -89,7 +89,7 @@ class Studio:
             yield self._film.take(index, self._picture(moment, after, cameras[moment.camera]))
 
     def _picture(self, moment: Moment, after: Moment, camera: Camera) -> Floats:
-        """Draw one frame."""
+        """Draw one frame; not to be changed, for one in which nothing moves is kept."""
         lying = {
             die
             for die, pose in moment.dice.items()
@@ -98,7 +98,7 @@ class Studio:
         base = self._with_lying(lying, moment, camera)
         moving = [die for die in moment.dice if die not in lying]
         if not moving and not moment.hands:
-            return base.copy()
+            return base
         shutter = self._conditions.sensor.exposure_s * self._conditions.fps
         steps = self._steps(moving, moment, after, camera, shutter)
         total: Floats | None = None
@@ -112,11 +112,9 @@ class Studio:
                 _draw_phone(picture, camera, moment.phone, self._light)
             for pose in moment.hands:
                 self._draw_hand(picture, camera, _hand_at(pose, after, share))
-            total = picture if total is None else np.add(total, picture, out=total)
+            total = picture if total is None else np.asarray(cv2.add(total, picture, dst=total), np.float32)
         assert total is not None
-        if steps > 1:
-            total *= np.float32(1 / steps)
-        return total
+        return total if steps == 1 else np.multiply(total, np.float32(1 / steps), out=total)
 
     def _steps(self, moving: list[int], moment: Moment, after: Moment, camera: Camera, shutter: float) -> int:
         """Return how often to draw what moves, for its blur."""
