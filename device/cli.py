@@ -29,6 +29,7 @@ COMMANDS = (
     "odds",
     "play",
     "games",
+    "display",
     "demo",
     "simulate",
     "bench",

@@ -25,6 +25,7 @@ DIE: Colour = (250, 248, 242)
 DIE_EDGE: Colour = (150, 150, 150)
 PIP: Colour = (24, 26, 30)
 KEPT: Colour = (86, 180, 233)
+BUST: Colour = (168, 58, 0)
 
 PLAYERS: tuple[Colour, ...] = (
     (230, 159, 0),

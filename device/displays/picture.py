@@ -16,7 +16,7 @@ _FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 class PictureDisplay:
     """Writes the scoreboard into a file at every change; a reader never sees half a picture."""
 
-    def __init__(self, path: Path, size: tuple[int, int] = DEFAULT_SIZE) -> None:
+    def __init__(self, path: Path, size: tuple[int, int] = DEFAULT_SIZE, *, language: str = "en") -> None:
         """Check that `path` can be written; nothing is written yet.
 
         Raises:
@@ -24,6 +24,7 @@ class PictureDisplay:
         """
         self._path = path
         self._size = check_size(size)
+        self._language = language
         if path.suffix.lower() not in _FORMATS:
             raise BadInput(
                 f"the scoreboard picture {path} must end in {', '.join(_FORMATS)}; use one of these"
@@ -42,7 +43,9 @@ class PictureDisplay:
             raise DeviceFailed(f"the display for {self._path} was closed; open it again")
         beside = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
         try:
-            render(view, self._size).save(beside, format=_FORMATS[self._path.suffix.lower()])
+            render(view, self._size, language=self._language).save(
+                beside, format=_FORMATS[self._path.suffix.lower()]
+            )
             os.replace(beside, self._path)
         except OSError as error:
             beside.unlink(missing_ok=True)

@@ -1,39 +1,59 @@
-"""The scoreboard as a picture: a `ScoreView` drawn with Pillow at any size from 320x240 up."""
+"""The scoreboard as a picture: a `ScoreView` drawn with Pillow at any size from 128x64 up."""
 
 from __future__ import annotations
 
+import io
 from math import cos, pi, sin
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageOps
 
 from device.displays import palette
 from device.displays.dice_art import die_picture
 from device.displays.layout import BoardLayout, Box, arrange
+from device.displays.small import SMALL_BELOW_PX, render_small
 from device.displays.text import SMALLEST_PT, cap_height, draw_text, fitting_size, wrapped
 from device.displays.view import PHASE_WORDS, DieSeen, PlayerLine, ScoreView, gain_text, points_text
+from device.wording import told, word
 
 DEFAULT_SIZE = (1280, 720)
 """Width and height in pixels when nobody asks for another size."""
+_LEAST_SHARE = 0.024
+"""Font size below which a quiet line is left out, as a share of the height of the picture."""
 _FINE_BELOW_PX = 1400
 """Pictures narrower than this are drawn at twice the size and reduced, for smooth edges."""
 
 
-def render(view: ScoreView, size: tuple[int, int] = DEFAULT_SIZE) -> Image.Image:
+def render(
+    view: ScoreView,
+    size: tuple[int, int] = DEFAULT_SIZE,
+    *,
+    language: str = "en",
+    one_bit: bool = False,
+) -> Image.Image:
     """Return the scoreboard of `view` as an RGB picture of `size` (width, height) pixels.
+
+    `one_bit`: for a panel whose pixels are black or white. `language` as in `device.wording.LANGUAGES`.
 
     Raises:
         BadInput: for a size that cannot hold a scoreboard.
     """
     arrange(size, len(view.players))  # complain about the size that was asked for, not the doubled one
+    if one_bit or min(size) < SMALL_BELOW_PX:
+        return render_small(view, size, language=language, one_bit=one_bit)
     finer = 2 if max(size) < _FINE_BELOW_PX else 1
     layout = arrange((size[0] * finer, size[1] * finer), len(view.players))
     picture = Image.new("RGB", layout.size, palette.BACKGROUND)
     pen = ImageDraw.Draw(picture)
-    _draw_header(pen, view, layout)
-    _draw_players(pen, view, layout)
-    _draw_turn(pen, view, layout)
-    _draw_dice(picture, pen, view.dice, layout)
-    _draw_message(pen, view, layout)
+    _draw_header(pen, view, layout, language)
+    _draw_players(pen, view, layout, language)
+    if view.moment in ("bust", "hot_dice") and not view.waiting:
+        _draw_moment(pen, view, layout, language)
+    else:
+        _draw_turn(pen, view, layout, language, beside=bool(view.waiting and view.die_picture))
+    if view.waiting and view.die_picture:
+        _draw_die_picture(picture, pen, view.die_picture, layout)
+    _draw_dice(picture, pen, view.dice, layout, language)
+    _draw_message(pen, view, layout, language)
     return picture if finer == 1 else picture.resize(size, Image.Resampling.LANCZOS)
 
 
@@ -50,15 +70,15 @@ def total_size(view: ScoreView, layout: BoardLayout) -> int:
 
 def _total_box(tile: Box, layout: BoardLayout) -> tuple[int, int, int, int]:
     """Return the part of a tile that holds the total."""
-    left = tile.x + round(layout.margin * 1.3)  # right of the bar with the player's colour
+    left = tile.x + round(layout.margin * 1.45)  # right of the bar with the player's colour
     width = tile.right - round(layout.margin * 0.6) - left
     return left, tile.y + round(tile.h * 0.36), width, round(tile.h * 0.42)
 
 
-def _draw_header(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -> None:
+def _draw_header(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout, language: str) -> None:
     """Write the game on the left and its phase or target on the right."""
     box = layout.header
-    words = PHASE_WORDS.get(view.phase, view.phase)
+    words = word(PHASE_WORDS.get(view.phase, view.phase), language)
     height = round(box.h * 0.5)
     draw_text(
         pen,
@@ -69,7 +89,7 @@ def _draw_header(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout)
         bold=True,
         size=fitting_size(view.title, round(box.w * 0.55), height, bold=True),
     )
-    goal = f"first to {points_text(view.target)}" if view.target else ""
+    goal = word("first to {0}", language, points_text(view.target)) if view.target else ""
     right = words.upper() if words else goal
     if right:
         draw_text(
@@ -83,7 +103,7 @@ def _draw_header(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout)
         )
 
 
-def _draw_players(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -> None:
+def _draw_players(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout, language: str) -> None:
     """Draw one tile a player; all totals and all names have one size each."""
     if not view.players:
         return
@@ -97,7 +117,8 @@ def _draw_players(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout
     )
     for seat, (line, tile) in enumerate(zip(view.players, layout.tiles, strict=True)):
         active = seat == view.active and view.phase != "finished"
-        _draw_tile(pen, line, seat, tile, layout, active=active, sizes=(size, name_size))
+        last = "" if line.last is None else word("last {0}", language, gain_text(line.last))
+        _draw_tile(pen, line, seat, tile, layout, active=active, sizes=(size, name_size), last=last)
 
 
 def _draw_tile(
@@ -109,6 +130,7 @@ def _draw_tile(
     *,
     active: bool,
     sizes: tuple[int, int],
+    last: str,
 ) -> None:
     """Draw one player: name and colour, total, last turn; the active one is filled and has an arrow."""
     bright = active or line.winner
@@ -144,10 +166,12 @@ def _draw_tile(
         )
     draw_text(pen, line.name, name_box, fill=ink, align="left", bold=bright, size=sizes[1])
     draw_text(pen, points_text(line.total), _total_box(tile, layout), fill=ink, bold=True, size=sizes[0])
-    if line.last is not None:
+    if last:
         foot = (left, tile.y + round(tile.h * 0.81), tile.right - pad - left, round(tile.h * 0.15))
-        small = min(round(sizes[1] * 0.8), fitting_size("last −10 000", foot[2], round(foot[3] * 0.75)))
-        draw_text(pen, f"last {gain_text(line.last)}", foot, fill=quiet, align="right", size=small)
+        small = min(round(sizes[1] * 0.8), fitting_size("senast −10 000", foot[2], round(foot[3] * 0.75)))
+        if small < layout.size[1] * _LEAST_SHARE:
+            return  # too small to be read: better nothing
+        draw_text(pen, last, foot, fill=quiet, align="right", size=small)
 
 
 def _draw_arrow(pen: ImageDraw.ImageDraw, centre: tuple[int, int], height: int) -> None:
@@ -170,21 +194,25 @@ def _draw_star(pen: ImageDraw.ImageDraw, centre: tuple[int, int], height: int) -
     pen.polygon(points, fill=palette.ON_ACTIVE)
 
 
-def _draw_turn(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -> None:
-    """Draw the points of the turn, and what the last throw could add."""
+def _draw_turn(
+    pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout, language: str, *, beside: bool
+) -> None:
+    """Draw the points of the turn, and what the last throw could add; `beside`: on the left half only."""
     box = layout.turn
     pen.rounded_rectangle(
         (box.x, box.y, box.right - 1, box.bottom - 1), radius=round(layout.margin * 0.9), fill=palette.PANEL
     )
     inner = box.inset(layout.margin, 0)
+    if beside:
+        inner = Box(inner.x, inner.y, box.w - layout.margin * 2 - _die_side(layout), inner.h)
     caption = (inner.x, box.y + round(box.h * 0.08), inner.w, round(box.h * 0.18))
     draw_text(
         pen,
-        "this turn",
+        word("this turn", language),
         caption,
         fill=palette.QUIET,
         align="left",
-        size=fitting_size("this turn", inner.w, round(box.h * 0.12)),
+        size=fitting_size(word("this turn", language), inner.w, round(box.h * 0.12)),
     )
     draw_text(
         pen,
@@ -195,7 +223,11 @@ def _draw_turn(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -
         bold=True,
     )
     if view.roll_points is not None:
-        text = f"on the table {gain_text(view.roll_points)}" if view.roll_points else "no points on the table"
+        text = (
+            word("on the table {0}", language, gain_text(view.roll_points))
+            if view.roll_points
+            else word("no points on the table", language)
+        )
         foot = (inner.x, box.y + round(box.h * 0.76), inner.w, round(box.h * 0.18))
         draw_text(
             pen,
@@ -207,8 +239,55 @@ def _draw_turn(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -
         )
 
 
+def _draw_moment(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout, language: str) -> None:
+    """Draw a bust or hot dice in place of the points of the turn, in a colour and a shape of its own."""
+    box = layout.turn
+    bust = view.moment == "bust"
+    ink = palette.TEXT if bust else palette.ON_ACTIVE
+    edge = (box.x, box.y, box.right - 1, box.bottom - 1)
+    radius = round(layout.margin * 0.9)
+    pen.rounded_rectangle(edge, radius=radius, fill=palette.BUST if bust else palette.ACTIVE)
+    head = word("Farkle!" if bust else "Hot dice!", language)
+    inner = box.inset(layout.margin, 0)
+    top = (inner.x, box.y + round(box.h * 0.16), inner.w, round(box.h * 0.36))
+    draw_text(pen, head, top, fill=ink, bold=True, size=fitting_size(head, top[2], top[3], bold=True))
+    if bust:
+        foot = word("lost {0}", language, points_text(view.moment_points)) if view.moment_points else ""
+    else:
+        foot = f"{gain_text(view.turn_points)} · {word('throw all', language)}"
+    if foot:
+        row = (inner.x, box.y + round(box.h * 0.62), inner.w, round(box.h * 0.22))
+        draw_text(pen, foot, row, fill=ink, size=fitting_size(foot, row[2], round(row[3] * 0.8)))
+
+
+def _die_side(layout: BoardLayout) -> int:
+    """Return the side of the picture of a die in question, in pixels."""
+    return min(layout.turn.h - layout.margin, round(layout.turn.w * 0.46))
+
+
+def _draw_die_picture(
+    picture: Image.Image, pen: ImageDraw.ImageDraw, jpeg: bytes, layout: BoardLayout
+) -> None:
+    """Show the die in question as the camera sees it, on the right of the points of the turn."""
+    box = layout.turn
+    side = _die_side(layout)
+    try:
+        with Image.open(io.BytesIO(jpeg)) as opened:
+            die = ImageOps.fit(opened.convert("RGB"), (side, side))
+    except (OSError, ValueError):
+        return
+    x, y = box.right - side - layout.margin // 2, box.y + (box.h - side) // 2
+    picture.paste(die, (x, y))
+    width = max(2, layout.margin // 3)
+    pen.rectangle((x - 1, y - 1, x + side, y + side), outline=palette.ASK, width=width)
+
+
 def _draw_dice(
-    picture: Image.Image, pen: ImageDraw.ImageDraw, dice: tuple[DieSeen, ...], layout: BoardLayout
+    picture: Image.Image,
+    pen: ImageDraw.ImageDraw,
+    dice: tuple[DieSeen, ...],
+    layout: BoardLayout,
+    language: str,
 ) -> None:
     """Draw the dice in a row (two rows when there are many); a kept die has a bar under it."""
     box = layout.dice
@@ -216,7 +295,7 @@ def _draw_dice(
         (box.x, box.y, box.right - 1, box.bottom - 1), radius=round(layout.margin * 0.9), fill=palette.PANEL
     )
     if not dice:
-        text = "no dice on the table"
+        text = word("no dice on the table", language)
         size = fitting_size(text, round(box.w * 0.8), round(layout.size[1] * 0.028))
         draw_text(pen, text, (box.x, box.y, box.w, box.h), fill=palette.QUIET, size=size)
         return
@@ -236,9 +315,9 @@ def _draw_dice(
             pen.rounded_rectangle(bar, radius=side * 0.06, fill=palette.KEPT)
 
 
-def _draw_message(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout) -> None:
+def _draw_message(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout, language: str) -> None:
     """Write the message, or the question in a band of its own that cannot be overlooked."""
-    text = view.question or view.message
+    text = told(view.question or view.message, language)
     if not text:
         return
     box = layout.message

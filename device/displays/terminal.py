@@ -11,18 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from device.displays.view import PHASE_WORDS, DieSeen, PlayerLine, ScoreView, gain_text, points_text
+from device.wording import told, word
 
 
 class TerminalDisplay:
     """Shows the score in place on a terminal; on a pipe or in a log, one line for every change."""
 
-    def __init__(self, console: Console | None = None, *, hint: str = "") -> None:
+    def __init__(self, console: Console | None = None, *, hint: str = "", language: str = "en") -> None:
         """Show on `console` (default: standard error, so that standard output stays free for JSON).
 
         `hint` is a line that stays below the score, such as the keys that may be pressed.
         """
         self._console = console or Console(stderr=True, highlight=False)
         self._hint = hint
+        self._language = language
         self._live: Live | None = None
         self._last_line = ""
         self._closed = False
@@ -30,7 +32,7 @@ class TerminalDisplay:
     def show(self, view: ScoreView) -> None:
         """Show `view`."""
         if not self._console.is_terminal:
-            line = one_line(view)
+            line = one_line(view, language=self._language)
             if line != self._last_line:
                 self._console.print(line, markup=False, soft_wrap=True)
                 self._last_line = line
@@ -38,7 +40,7 @@ class TerminalDisplay:
         if self._live is None:
             self._live = Live(console=self._console, auto_refresh=False)
             self._live.start()
-        self._live.update(screen(view, hint=self._hint), refresh=True)
+        self._live.update(screen(view, hint=self._hint, language=self._language), refresh=True)
 
     def close(self) -> None:
         """Leave the last state on the screen and give the terminal back; again does nothing."""
@@ -51,53 +53,54 @@ class TerminalDisplay:
         sys.stderr.flush()
 
 
-def one_line(view: ScoreView) -> str:
+def one_line(view: ScoreView, *, language: str = "en") -> str:
     """Return the score as one line of text."""
     totals = "  ".join(
         f"{'>' if seat == view.active else ''}{line.name} {points_text(line.total)}"
         for seat, line in enumerate(view.players)
     )
-    words = PHASE_WORDS.get(view.phase, view.phase)
+    words = word(PHASE_WORDS.get(view.phase, view.phase), language)
     parts = (
         totals,
-        f"turn {points_text(view.turn_points)}" if view.active is not None else "",
-        " ".join(_die_word(die) for die in view.dice),
+        f"{word('turn', language)} {points_text(view.turn_points)}" if view.active is not None else "",
+        " ".join(_die_word(die, language) for die in view.dice),
         words,
-        f"? {view.question}" if view.waiting else view.message,
+        f"? {told(view.question, language)}" if view.waiting else told(view.message, language),
     )
     return "  |  ".join(part for part in parts if part)
 
 
-def screen(view: ScoreView, *, hint: str = "") -> RenderableType:
+def screen(view: ScoreView, *, hint: str = "", language: str = "en") -> RenderableType:
     """Return what the terminal shows for `view`."""
     table = Table(expand=True, box=None, pad_edge=False, show_header=True, header_style="dim")
     table.add_column("", width=1)
-    table.add_column("player", ratio=3, overflow="ellipsis", no_wrap=True)
-    table.add_column("total", ratio=2, justify="right")
-    table.add_column("last", ratio=1, justify="right")
+    table.add_column(word("player", language), ratio=3, overflow="ellipsis", no_wrap=True)
+    table.add_column(word("total", language), ratio=2, justify="right")
+    table.add_column(word("last", language), ratio=1, justify="right")
     for seat, line in enumerate(view.players):
         table.add_row(*_player_row(line, active=seat == view.active))
     parts: list[RenderableType] = [table, Text("")]
     turn = Text()
-    turn.append(f"this turn {points_text(view.turn_points)}", style="bold")
+    turn.append(f"{word('this turn', language)} {points_text(view.turn_points)}", style="bold")
     if view.roll_points:
-        turn.append(f"   on the table {gain_text(view.roll_points)}", style="cyan")
+        there = word("on the table {0}", language, gain_text(view.roll_points))
+        turn.append(f"   {there}", style="cyan")
     elif view.roll_points == 0:
-        turn.append("   no points on the table", style="yellow")
+        turn.append(f"   {word('no points on the table', language)}", style="yellow")
     parts.append(turn)
     dice = Text()
     for die in view.dice:
-        dice.append(f" {_die_word(die)} ", style=_die_style(die))
+        dice.append(f" {_die_word(die, language)} ", style=_die_style(die))
         dice.append(" ")
     parts.append(dice)
     if view.waiting:
-        parts.append(Text(f" ? {view.question} ", style="bold black on yellow"))
+        parts.append(Text(f" ? {told(view.question, language)} ", style="bold black on yellow"))
     elif view.message:
-        parts.append(Text(view.message))
+        parts.append(Text(told(view.message, language)))
     if hint:
         parts.append(Text(hint, style="dim"))
-    words = PHASE_WORDS.get(view.phase, view.phase)
-    goal = f"first to {points_text(view.target)}" if view.target else ""
+    words = word(PHASE_WORDS.get(view.phase, view.phase), language)
+    goal = word("first to {0}", language, points_text(view.target)) if view.target else ""
     title = Text(view.title, style="bold")
     return Panel(Group(*parts), title=title, subtitle=words or goal, width=72)
 
@@ -111,12 +114,12 @@ def _player_row(line: PlayerLine, *, active: bool) -> tuple[Text, ...]:
     return tuple(Text(cell, style=style) for cell in cells)
 
 
-def _die_word(die: DieSeen) -> str:
+def _die_word(die: DieSeen, language: str = "en") -> str:
     """Return a die in a few letters: the number, in brackets when it is kept, `?` when it is not read."""
     if die.cocked:
-        return "leaning"
-    word = str(die.face) if die.sure and die.face is not None else "?"
-    return f"[{word}]" if die.kept else word
+        return word("leaning", language)
+    face = str(die.face) if die.sure and die.face is not None else "?"
+    return f"[{face}]" if die.kept else face
 
 
 def _die_style(die: DieSeen) -> str:

@@ -61,6 +61,12 @@ class ScoreView:
     """One short sentence for the players: what happened, what to do next."""
     question: str = ""
     """What the table is being asked; not empty exactly while the game waits for an answer."""
+    moment: str = ""
+    """What has just happened, for a second look: `bust`, `hot_dice`, `banked`, `won`, or empty."""
+    moment_points: int = 0
+    """Points of that moment: what was lost, or written."""
+    die_picture: bytes = b""
+    """JPEG of the die that could not be read, while the game asks what it shows; else empty."""
     phase: str = "turn"
     """`turn`, `final_round`, `tie_break` or `finished`."""
 
