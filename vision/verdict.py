@@ -14,8 +14,12 @@ NOT_A_DIE = 7
 """Column of the classifier's answer for "not a die"; 0..5 are the faces 1..6, 6 is cocked."""
 
 
-CROWDED = 0.7
-"""Dice with centres closer than this, in sizes of a die, may be two faces of one die: neither is sure."""
+CROWDED = 0.62
+"""Dice with centres closer than this, in sizes of a die, may be two faces of one die: neither is sure.
+
+Seen from 45 degrees the middles of two faces of a die are 0.6 of its box's size apart; of 6,943 labelled
+dice that lie side by side or on each other 0.2 % are as near as this.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,7 +34,7 @@ from vision.verdict import Evidence, verdict
 MOST_SILENT = 0.002
 """Wrong dice tolerated among the sure ones."""
 EXPONENTS = np.round(np.arange(0.0, 1.61, 0.1), 2)
-MOST_DROPPED = 0.004
+MOST_DROPPED = 0.002
 """Share of the true dice among the candidates that may be dropped without a word."""
 NAMES = np.round(np.arange(0.15, 0.66, 0.05), 2)
 SURE = np.round(np.arange(0.60, 0.996, 0.005), 3)
@@ -125,7 +125,7 @@ def best_name(cases: Sequence[Case], tuning: Tuning) -> float:
 def best_drop(cases: Sequence[Case], tuning: Tuning) -> float:
     """Return the probability that all but `MOST_DROPPED` of the true dice reach, at most name-from."""
     chances = np.concatenate([case.seen.chance(tuning)[case.truth != NO_DIE] for case in cases])
-    return float(np.clip(np.quantile(chances, MOST_DROPPED), 0.05, tuning.name_from))
+    return float(np.clip(np.quantile(chances, MOST_DROPPED), 0.02, tuning.name_from))
 
 
 def best_sure(cases: Sequence[Case], tuning: Tuning) -> float:

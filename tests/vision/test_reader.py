@@ -158,4 +158,4 @@ def test_a_rig_never_trained_on_is_read(reader: Reader, shared_dir: Path) -> Non
 def test_the_held_out_fifth_of_many_coloured_dice_is_read(reader: Reader, shared_dir: Path) -> None:
     photos = [p for p in load_rig(shared_dir / "data" / "photos" / "nell_byler") if in_holdout(p.group)]
     tally = measure(reader, photos)
-    assert tally.right >= 0.9 * tally.dice  # the goal is 0.95; the model card has the figure
+    assert tally.right >= 0.95 * tally.dice

@@ -94,7 +94,7 @@ def test_what_is_not_settled_by_both_networks_is_worth_another_look() -> None:
 
 def test_two_faces_of_one_die_are_never_sure_however_certain_each_is() -> None:
     seen = evidence((0.999, 4, 0.999, 4, 0.999), (0.999, 2, 0.999, 2, 0.999), (0.999, 6, 0.999, 6, 0.999))
-    boxes = np.array([(50.0, 40.0, 30.0, 30.0), (50.0, 60.0, 30.0, 28.0), (110.0, 40.0, 30.0, 30.0)])
+    boxes = np.array([(50.0, 40.0, 30.0, 30.0), (50.0, 57.5, 30.0, 28.0), (110.0, 40.0, 30.0, 30.0)])
     crowded = replace(seen, boxes=boxes)
     assert [die.sure for die in verdict(crowded, TUNING)] == [False, True, False]
     assert crowded.doubtful(TUNING).tolist() == [True, True, False]
