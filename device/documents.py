@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,46 @@ def parse_json(text: bytes, what: str) -> object:
         raise BadInput(f"{what} is not valid JSON: {error.msg} at {where}; correct it") from error
     except (RecursionError, ValueError) as error:  # nested too deep; a number of thousands of digits
         raise BadInput(f"{what} holds JSON that nobody wrote by hand ({error}); correct it") from error
+
+
+def line_of_event(words: str, index: int) -> int | None:
+    """Return the line, counted from 1, of an event in a JSON text; None where it is not found.
+
+    JSON as it is read does not remember where a value stood, so the text is walked once more.
+
+    >>> line_of_event('{"players": ["A"],\\n "events": [["banked"],\\n["rolled", [1]]]}', 1)
+    3
+    """
+    read = json.JSONDecoder().raw_decode
+    try:
+        at = _after(words, 0, "{")
+        while True:
+            key, at = read(words, at)
+            at = _after(words, at, ":")
+            if key == "events":
+                break
+            _, at = read(words, at)
+            at = _after(words, at, ",")
+        at = _after(words, at, "[")
+        for _ in range(index):
+            _, at = read(words, at)
+            at = _after(words, at, ",")
+        read(words, at)
+    except ValueError:
+        return None
+    return words.count("\n", 0, at) + 1
+
+
+def _after(words: str, at: int, mark: str) -> int:
+    """Return where the next value begins, behind a mark.
+
+    Raises:
+        ValueError: something else stands there.
+    """
+    found = re.compile(rf"\s*{re.escape(mark)}\s*").match(words, at)
+    if found is None:
+        raise ValueError(f"no {mark} at {at}")
+    return found.end()
 
 
 def read_json(path: Path) -> object:

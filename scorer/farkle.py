@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal, TypeVar
 
-from scorer.errors import BadPlayers, IllegalEvent, IllegalSelection, MalformedEvent
+from scorer.errors import BadPlayers, IllegalEvent, IllegalSelection, MalformedEvent, suggestion
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver
 from scorer.rules import Rules, preset
 from scorer.scoring import Faces, RollScore, Selection, score_table
@@ -313,6 +313,9 @@ def apply(state: State, event: Event) -> State:
         case Entered(player, points):  # pragma: no branch - there is no other event
             if may.enter is None:
                 raise IllegalEvent(f"a turn can be typed in only before its first throw; legal here: {may}")
+            if player not in state.players:
+                hint = suggestion(player, state.players)
+                raise IllegalEvent(f"there is no player '{player}'; {hint}; legal here: {may}")
             if player != may.enter:
                 raise IllegalEvent(f"it is the turn of {may.enter}, not of {player}; legal here: {may}")
             return _entered(state, state.seat, points)

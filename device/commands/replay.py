@@ -41,8 +41,8 @@ def replay(
 ) -> None:
     """Play a recorded game again and show the score that it comes to.
 
-    An event that the rules do not allow stops the replay and is named by its place, counted from 0, and in
-    a text by its line. With --set the same throws are scored under other rules. A text may say itself what
+    An event that the rules do not allow stops the replay and is named by its place, counted from 0, and its
+    line. With --set the same throws are scored under other rules. A text may say itself what
     the score is ("check" lines); where one does not hold, the command says so and ends with exit code 1.
 
     Example: croupier replay game.json --set opening=0 --set three_pairs=1000
@@ -68,6 +68,8 @@ def replay(
         if place is not None:
             answer["event"] = place
         line = error.line if isinstance(error, (IllegalEvent, MalformedDocument)) else None
+        if line is None and place is not None:
+            line = _line_of(file, data, place)
         if line is not None:
             answer["line"] = line
         if as_json:
@@ -98,6 +100,14 @@ def _place(event: int | None, line: int | None) -> str:
     if line is None:
         return "" if event is None else f"event {event}: "
     return f"line {line}: " if event is None else f"line {line} (event {event}): "
+
+
+def _line_of(file: Path, data: bytes, event: int) -> int | None:
+    """Return the line of an event of a JSON document that has lines."""
+    from device.documents import decode, is_json, line_of_event, name_of
+
+    several = b"\n" in data.strip() and is_json(file, data)
+    return line_of_event(decode(data, name_of(file)), event) if several else None
 
 
 def _play(file: Path, data: bytes, overrides: Mapping[str, object]) -> tuple[dict[str, Any], list[str]]:

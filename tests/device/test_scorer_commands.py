@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from device.cli import main
+from device.documents import line_of_event
 
 GAME = {
     "game": "farkle",
@@ -407,3 +408,40 @@ def test_a_house_preset_that_is_none(
     assert (out, says in err) == ("", True)
     (tmp_path / "folder.toml").mkdir()
     assert main(["rules", "show", str(tmp_path / "folder.toml")]) == 2
+
+
+def test_replay_names_the_line_of_an_event_in_a_document_that_has_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        '{"game": "farkle", "players": ["Anna", "Ben"], "settings": {"opening": 0},\n"events": [\n'
+        '["rolled", [1, 1, 1, 2, 3, 4]],\n\n["set_aside", [1, 1, 1]],\n["rolled",\n [2]], ["banked"]]}\n'
+    )
+    assert main(["replay", saved(tmp_path, text), "--json"]) == 2
+    out, err = capsys.readouterr()
+    (answer,) = lines(out)
+    assert (answer["event"], answer["line"]) == (2, 6)
+    assert "line 6 (event 2): 3 dice must be rolled here, got 1" in err
+
+
+def test_a_turn_for_somebody_who_does_not_play_is_answered_with_the_nearest_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = {"game": "farkle", "players": ["Anna", "Ben"], "events": [["entered", "Annna", 500]]}
+    assert main(["replay", saved(tmp_path, document)]) == 2
+    assert "event 0: there is no player 'Annna'; did you mean 'Anna'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "event", "line"),
+    [
+        ('{"events": [["banked"]]}', 0, 1),
+        ('{"settings": {"a": [1,\n2]},\n"events":\n[["banked"],\n["banked"]]}', 1, 5),
+        ('{"events": [["banked"]]}', 1, None),
+        ('{"players": []}', 0, None),
+        ('{"events": 3}', 0, None),
+        ("", 0, None),
+    ],
+)
+def test_the_line_of_an_event(text: str, event: int, line: int | None) -> None:
+    assert line_of_event(text, event) == line
