@@ -377,3 +377,25 @@ def _profile(
         markers=markers,
         made=wishes.made,
     )
+
+
+def save_calibrated(result: Calibrated, out: Path) -> Profile:
+    """Write the reference picture beside `out` and then the profile; returns the profile as written.
+
+    Raises:
+        BadInput: the folder cannot be written to.
+    """
+    import cv2
+
+    from calibration.profile import profile_as_text
+    from device.atomic import write_bytes
+    from device.errors import DeviceFailed
+
+    done, data = cv2.imencode(".png", result.image)
+    if not done:
+        raise DeviceFailed("the reference picture could not be written as PNG")
+    reference = out.with_name(f"{out.stem}-reference.png")
+    profile = replace(result.profile, reference=reference.name)
+    write_bytes(reference, data.tobytes())
+    write_bytes(out, profile_as_text(profile).encode())
+    return profile

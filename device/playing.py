@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from device.alignment import Alignment
     from device.annotated_video import AnnotatedVideo
     from device.cameras import Source
     from device.displays.view import Display
     from device.keys import KeySource
-    from device.lanes import Alignment, Lanes
+    from device.lanes import Lanes
     from device.recording import Recording
     from device.session import Session, Watcher
     from device.store import GameStore, StoredGame
+    from device.web.desk import Desk
     from scorer.lane import Seating
     from scorer.rules import Rules
     from vision.detection import DiceReader
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 BANK_BY = ("passing", "lane", "zone")
 """What can bank a turn besides a key."""
+PHONE_WAIT_S = 0.05
+"""While a phone is waited for, the keyboard is looked at so often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class Wanted:
     """What banks a turn besides a key."""
     ask_hot: bool = False
     """Whether it is asked if dice that all score and are thrown again are hot dice."""
+    dice: str | None = None
+    """Without a camera: `typed`, the players say what they threw."""
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -85,10 +91,13 @@ def play_game(
     write: Callable[[Mapping[str, object]], None] | None = None,
     watcher: Watcher | None = None,
     key_source: KeySource | None = None,
+    desk: Desk | None = None,
+    attached: Callable[[Display], Display] | None = None,
 ) -> dict[str, object]:
     """Play the game that is wanted and return its final state.
 
     `write` takes every JSON object; `watcher` and `key_source` take the place of the real ones (fakes).
+    `desk` is where phones ask for things and look at the score; `attached` wraps the displays at the table.
 
     Raises:
         BadInput, RulesError: before anything is written, for what the user gave; or at the end, when
@@ -97,27 +106,33 @@ def play_game(
     """
     from contextlib import ExitStack
 
+    from device.alignment import Alignment, reference_of
     from device.cameras import open_source
     from device.cameras.peek import Peeked
-    from device.displays.several import open_displays
+    from device.displays.several import SeveralDisplays, open_displays
     from device.errors import BadInput, DeviceFailed
     from device.keys import HINT, TerminalKeys
-    from device.lanes import Alignment, lanes_for
+    from device.lanes import lanes_for
     from device.store import open_writer, store_folder
 
     with ExitStack() as stack:
         # Everything that can be refused is refused before the first file is made.
-        rules = None if wanted.resume else _checked_rules(wanted)
+        rules = None if wanted.resume else checked_rules(wanted)
         source = stack.enter_context(open_source(wanted.source, fps=wanted.fps))
         video = _video(wanted, source)
         if video is not None:
             stack.callback(video.close)
         shown = open_displays(wanted.displays, hint=HINT if wanted.keys else "")
         stack.callback(shown.close)
-        lanes = None
+        if attached is not None:
+            shown = attached(shown)
+        if desk is not None:
+            shown = SeveralDisplays((shown, desk.display))
+        lanes = guard = None
         if wanted.profile is not None:
             peeked = Peeked(source)
             lanes = lanes_for(wanted.profile, peeked)
+            guard = Alignment(lanes, reference_of(wanted.profile, lanes.profile))
             source = peeked
             if rules is not None:
                 lanes.seats(wanted.players)
@@ -133,9 +148,19 @@ def play_game(
             recording = _recording(wanted, rules, source)
             stack.callback(recording.close)
             write = _both(write, recording.event)
-        session = _session(wanted, rules, source, store, shown, write, lanes, keys=key_source is not None)
-        guard = None if lanes is None else Alignment(lanes)
-        run(source, watcher, session, keys=key_source, video=video, recording=recording, guard=guard)
+        session = new_session(wanted, rules, source, store, shown, write, lanes, keys=key_source is not None)
+        if desk is not None:
+            desk.begun(session)
+        run(
+            source,
+            watcher,
+            session,
+            keys=key_source,
+            video=video,
+            recording=recording,
+            guard=guard,
+            desk=desk,
+        )
         final = session.final()
         if write is not None:
             write(final)
@@ -158,6 +183,7 @@ def run(
     video: AnnotatedVideo | None = None,
     recording: Recording | None = None,
     guard: Alignment | None = None,
+    desk: Desk | None = None,
 ) -> None:
     """Push every frame through the watcher and what it observes through the session."""
     evidence = _Evidence()
@@ -171,19 +197,20 @@ def run(
             t_ns = frame.t_ns - first_ns
             if recording is not None:
                 recording.frame(frame)
-            if guard is not None and (reason := guard.push(frame, watcher)):
-                session.told(reason, t_ns)
             reads = watcher.reads
-            observations = watcher.push(frame)
+            observations = watcher.push(frame) if guard is None else guard.follow(frame, watcher)
             for observation in observations:
                 session.observed(_since(observation, first_ns), evidence.picture(observation, frame))
             if watcher.reads != reads:
                 evidence.read(frame)
             marked.after(observations)
-            _take_keys(session, keys, t_ns, live=source.live)
+            if desk is not None:
+                desk.frame(frame)
+            _take_presses(session, keys, desk, t_ns, live=source.live)
             if video is not None:
                 video.add(frame, marked.dice, session.view)
-            if session.stopped or (session.referee.game.finished and source.live and keys is None):
+            answered = keys is not None or desk is not None
+            if session.stopped or (session.referee.game.finished and source.live and not answered):
                 return
     finally:
         for observation in watcher.finish():
@@ -191,26 +218,37 @@ def run(
     lost = guard is not None and guard.lost
     session.ended(t_ns, unclear_s=math.inf if lost else watcher.unclear_s)
     # The recording is over, but somebody sits at the keyboard: the last turn may still be banked.
-    while keys is not None and not source.live and not session.stopped:
-        pressed = keys.wait()
-        if not pressed:
-            return
-        for key in pressed:
+    while not source.live and not session.stopped and _waited(session, keys, desk, t_ns):
+        pass
+
+
+def _take_presses(
+    session: Session, keys: KeySource | None, desk: Desk | None, t_ns: int, *, live: bool
+) -> None:
+    """Hand on keys and phones; a recording waits while a question is open, a camera waits for nobody."""
+    if desk is not None:
+        desk.serve(session, t_ns)
+    if keys is not None:
+        for key in keys.poll(t_ns):
             session.key(key, t_ns)
-
-
-def _take_keys(session: Session, keys: KeySource | None, t_ns: int, *, live: bool) -> None:
-    """Hand on the keys; a recording waits while a question is open, a camera does not wait for anybody."""
-    if keys is None:
-        return
-    for key in keys.poll(t_ns):
-        session.key(key, t_ns)
     while not live and session.asking is not None and not session.stopped:
-        pressed = keys.wait()
-        if not pressed:
+        if not _waited(session, keys, desk, t_ns):
             return
+
+
+def _waited(session: Session, keys: KeySource | None, desk: Desk | None, t_ns: int) -> bool:
+    """Wait for somebody to press something, and hand it on; whether anybody can still come."""
+    if desk is None:
+        pressed = "" if keys is None else keys.wait()
         for key in pressed:
             session.key(key, t_ns)
+        return bool(pressed)
+    if keys is not None:
+        for key in keys.poll(t_ns):
+            session.key(key, t_ns)
+    desk.wait(PHONE_WAIT_S)
+    desk.serve(session, t_ns)
+    return True
 
 
 class _Evidence:
@@ -249,7 +287,7 @@ def _since(observation: Observation, first_ns: int) -> Observation:
     return replace(observation, t_ns=observation.t_ns - first_ns) if first_ns else observation
 
 
-def _checked_rules(wanted: Wanted) -> Rules:
+def checked_rules(wanted: Wanted) -> Rules:
     """Return the rules, after checking the players too."""
     from device.documents import parse_settings
     from device.errors import BadInput
@@ -292,7 +330,7 @@ def _video(wanted: Wanted, source: Source) -> AnnotatedVideo | None:
     return AnnotatedVideo(wanted.record_video, float(getattr(source, "fps", 0.0)) or 30.0)
 
 
-def _session(
+def new_session(
     wanted: Wanted,
     rules: Rules | None,
     source: Source,
@@ -302,8 +340,13 @@ def _session(
     lanes: Lanes | None,
     *,
     keys: bool,
+    by_hand: bool = False,
 ) -> Session:
-    """Begin a game, or take up the latest unfinished one."""
+    """Begin a game, or take up the latest unfinished one; `by_hand`: there is no camera.
+
+    Raises:
+        BadInput: there is nothing to take up.
+    """
     from device.errors import BadInput
     from device.gamelog import farkle_game
     from device.presets import find_preset, shipped_name
@@ -326,6 +369,7 @@ def _session(
             emit=write,
             keys=keys,
             lanes=lanes,
+            by_hand=by_hand,
         )
     stored = _unfinished(wanted, store)
     records = store.records(stored.id)
@@ -352,6 +396,7 @@ def _session(
         steps=max((record.step for record in records), default=0),
         after_ns=known_ns,
         lanes=lanes,
+        by_hand=by_hand,
     )
 
 

@@ -17,7 +17,7 @@ from device.gamelog import UNDONE
 from device.keys import KeyMap, Prompt, Quit
 from device.lanes import Lanes, lane_views
 from device.scoreview import score_view
-from device.store import GameStore, Record
+from device.store import GameStore, Record, StoredGame
 from scorer.by_hand import laid_out, revised
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, event_to_json
 from scorer.farkle import State, apply, fold
@@ -141,6 +141,10 @@ class Session:
         """The number of the game in the store."""
         return self._game
 
+    def stored(self) -> tuple[StoredGame, tuple[Record, ...]]:
+        """Return the game as it is in the store, with all its rows."""
+        return self._store.game(self._game), self._store.records(self._game)
+
     @property
     def by_hand(self) -> bool:
         """Whether the players tell what was thrown."""
@@ -179,6 +183,8 @@ class Session:
         if observation.kind == "camera":
             self._news = observation.reason[:1].upper() + observation.reason[1:]
             self._moved_camera(observation)
+            if not observation.dice:
+                self.told(self._news, t_ns)
         elif observation.kind == "empty":
             self._on_table = False
             self._show()
@@ -264,8 +270,8 @@ class Session:
             case _:
                 self.pressed(meant, t_ns)
 
-    def pressed(self, press: Press, t_ns: int, *, by: str = "key") -> None:
-        """Take in what a player pressed, or said by a sign in front of the camera."""
+    def pressed(self, press: Press, t_ns: int, *, by: str = "key") -> str:
+        """Take in what a player pressed, or said by a sign; return why it was refused, else nothing."""
         ruling = advance(self._referee, press)
         dropped = bool(self._referee.waiting) and not ruling.referee.waiting and not ruling.events
         if ruling.refused:
@@ -273,6 +279,7 @@ class Session:
         elif dropped:
             self._news = "The throw does not count."
         self._ruled(ruling, t_ns, by=by)
+        return ruling.refused
 
     def edited(self, change: Change, t_ns: int, *, by: str, write: bool = True) -> Repaired:
         """Correct something anywhere in the game; without `write`, only tell what it would come to.

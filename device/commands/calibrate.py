@@ -84,7 +84,7 @@ def calibrate(
     from datetime import date
 
     from calibration.profile import profile_as_json
-    from device.calibrating import Wishes, calibrate_table, look
+    from device.calibrating import Wishes, calibrate_table, look, save_calibrated
     from device.commands.mat import lane_names
     from device.errors import EXIT_NO, BadInput
 
@@ -138,7 +138,7 @@ def calibrate(
             raise typer.Exit(EXIT_NO)
     if annotate is not None:
         _annotate(result, annotate)
-    profile = _save(result, out)
+    profile = save_calibrated(result, out)
     if as_json:
         import json
 
@@ -265,23 +265,3 @@ def _annotate(result: Calibrated, path: Path) -> None:
 
     picture = annotate(draw_table(result.image, TableGeometry(result.profile)), Reading(result.dice))
     write_bytes(path, encode(picture, path.suffix))
-
-
-def _save(result: Calibrated, out: Path) -> Any:
-    """Write the reference picture and the profile; returns the profile as written."""
-    from dataclasses import replace
-
-    import cv2
-
-    from calibration.profile import profile_as_text
-    from device.atomic import write_bytes
-    from device.errors import DeviceFailed
-
-    done, data = cv2.imencode(".png", result.image)
-    if not done:
-        raise DeviceFailed("the reference picture could not be written as PNG")
-    reference = out.with_name(f"{out.stem}-reference.png")
-    profile = replace(result.profile, reference=reference.name)
-    write_bytes(reference, data.tobytes())
-    write_bytes(out, profile_as_text(profile).encode())
-    return profile

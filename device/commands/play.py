@@ -17,13 +17,13 @@ GAMES = ("farkle",)
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game: farkle.", show_default=False)],
     source: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="SOURCE",
             help="picamera, usb:N, a video file, a folder of frames, or - (MJPEG).",
             show_default=False,
         ),
-    ],
+    ] = None,
     players: Annotated[
         str,
         typer.Option(metavar="A,B,...", help="Names in seat order, with commas.", show_default=False),
@@ -103,6 +103,36 @@ def play(
         float | None,
         typer.Option(metavar="N", help="Frames a second of a folder or of -.", show_default=False),
     ] = None,
+    dice: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOW",
+            help="Play without a camera. typed: your own dice, told to the phone (needs --web).",
+            show_default=False,
+        ),
+    ] = None,
+    web: Annotated[
+        bool,
+        typer.Option(
+            "--web", help="Show the board in browsers, and let paired phones correct, set up and begin games."
+        ),
+    ] = False,
+    web_at: Annotated[
+        str | None,
+        typer.Option(
+            "--web-at",
+            metavar="HOST:PORT",
+            help="Where browsers find it (default: every network of this machine, port 8080). Implies --web.",
+            show_default=False,
+        ),
+    ] = None,
+    web_cert: Annotated[
+        Path | None,
+        typer.Option("--web-cert", metavar="FILE", help="TLS certificate (PEM).", show_default=False),
+    ] = None,
+    web_key: Annotated[
+        Path | None, typer.Option("--web-key", metavar="FILE", help="Its private key.", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an event, one a line.")] = False,
 ) -> None:
     """Play a game: throw the dice, and the score keeps itself.
@@ -112,9 +142,23 @@ def play(
     with the best selection of its last throw. Every event is on disk before it is shown. What does not fit,
     or cannot be read for certain, is asked, never guessed.
 
+    With --web without --players the phone says who plays, and by which rules.
+
     Example: croupier play farkle --source usb:0 --players Anna,Ben --keys
     """
     from device.errors import BadInput
+
+    with_web = web or any(each is not None for each in (web_at, web_cert, web_key))
+    if dice is not None and dice != "typed":
+        raise BadInput(f"--dice {dice!r} is not known; use typed, or leave it out to play with a camera")
+    if dice is not None and source is not None:
+        raise BadInput("--dice plays without a camera; leave out --source or --dice")
+    if dice is not None and not with_web:
+        raise BadInput("--dice typed is told to a phone; give --web too")
+    if dice is None and source is None:
+        raise BadInput(
+            "where is the camera? Give --source usb:0, picamera or a file; without one --dice typed"
+        )
 
     if game not in GAMES:
         raise BadInput(
@@ -122,7 +166,7 @@ def play(
         )
     table = Wanted(
         game=game,
-        source=source,
+        source=source or str(dice),
         players=names_of(players),
         preset=preset,
         settings=tuple(settings or ()),
@@ -136,8 +180,14 @@ def play(
         profile=profile,
         bank_by=tuple(bank_by or BANK_BY),
         ask_hot=ask_hot,
+        dice=dice,
     )
     with ended_politely():
+        if with_web:
+            from device.web.running import play_evening
+
+            play_evening(table, web_at or "", web_cert, web_key, write=_json_line if as_json else None)
+            return
         play_game(table, write=_json_line if as_json else None)
 
 
