@@ -9,8 +9,8 @@ from device.cameras.source import Source
 from device.errors import DeviceFailed
 from vision.frame import Frame
 
-STALL_S = 5.0
-"""A live camera that delivers nothing for so long has stalled."""
+STALL_S = 4.0
+"""A live camera that delivers nothing for so long has stalled: five seconds with opening it again."""
 _JOIN_S = 2.0
 
 

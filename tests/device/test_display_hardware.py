@@ -103,7 +103,7 @@ def test_moments_and_the_die_in_question_are_seen(size: tuple[int, int]) -> None
         ("unsure", {"die_picture": b"no picture"}),
     ):
         view = example(moment)
-        without = replace(view, **plain)  # type: ignore[arg-type]  # fields by text
+        without = replace(view, **plain)
         assert (
             render(view, size, one_bit=one_bit).tobytes() != render(without, size, one_bit=one_bit).tobytes()
         )
