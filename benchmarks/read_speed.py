@@ -12,6 +12,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -24,21 +25,31 @@ from vision.reader import Reader
 
 SIZES = ((640, 480, 6), (1280, 960, 6), (1920, 1080, 40))
 """Width, height, number of dice."""
+MOST_WHOLE = 12
+"""Of more dice than this some always lie at the picture's edge."""
 
 
 def drawn(width_px: int, height_px: int, dice: int) -> tuple[Image, float]:
-    """Draw a table with dice; returns the picture and the median size of a die's box in pixels."""
-    still = make_still(
-        np.random.default_rng(7),
-        width_px=width_px,
-        height_px=height_px,
-        dice=dice,
-        size_px=(36.0, 48.0),
-        max_tilt_deg=10,
-        cocked_share=0.0,
-    )
-    sizes = [(die.box_px[2] * die.box_px[3]) ** 0.5 for die in still.dice]
-    return still.image, statistics.median(sizes)
+    """Draw a table with dice; returns the picture and the median size of a die's box in pixels.
+
+    Seeds from 7 on are tried until all the dice lie wholly in the picture: half a die is a question that
+    takes every look there is.
+    """
+    for seed in count(7):
+        still = make_still(
+            np.random.default_rng(seed),
+            width_px=width_px,
+            height_px=height_px,
+            dice=dice,
+            size_px=(36.0, 48.0),
+            max_tilt_deg=10,
+            cocked_share=0.0,
+        )
+        boxes = np.array([die.box_px for die in still.dice], np.float64)
+        inside = (boxes[:, :2] > 0) & (boxes[:, :2] + boxes[:, 2:] < (width_px, height_px))
+        if inside.all() or dice > MOST_WHOLE:
+            break
+    return still.image, float(np.median(np.sqrt(boxes[:, 2] * boxes[:, 3])))
 
 
 def yolo(path: Path) -> Callable[[Image], object]:

@@ -95,12 +95,15 @@ class Search:
         self.seen = self._likely()
         """The likely candidates, without the classifier's answer."""
 
-    def look_closer(self) -> None:
+    def look_closer(self, at: NDArray[np.bool_] | None = None) -> None:
         """Look again around what was seen, each group of like-sized dice at the scale that reads best.
 
-        `seen` is another afterwards: candidates may have come, gone and moved.
+        `at` (N,) limits this to some of the candidates seen; None: all. `seen` is another afterwards:
+        candidates may have come, gone and moved.
         """
         boxes, found = self.seen.boxes, self.seen.found
+        if at is not None:
+            boxes, found = boxes[at], found[at]
         sizes = np.sqrt(boxes[:, 2] * boxes[:, 3])
         left = np.argsort(sizes)[::-1]
         before = len(self._looks)

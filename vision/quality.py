@@ -17,7 +17,7 @@ DIE_PX = 32.0
 """Size to which dice are brought before their sharpness is measured: blur counts as a share of the die."""
 CROP_PX = 44
 """Side of the square around such a die."""
-MOST_DICE = 8
+MOST_DICE = 5
 """Dice that are looked at, evenly chosen: a picture is blurred for all of them or for none."""
 DARK = 45.0
 """Dice whose brightest parts stay below this grey level are too dark."""
@@ -51,11 +51,12 @@ def quality_reasons(image: Image, boxes: NDArray[np.float64]) -> tuple[str, ...]
     """Say why a picture cannot be trusted, in one sentence each; nothing when it can.
 
     `image` is (H, W, 3) uint8 BGR, `boxes` (N, 4) the dice found in it: centre x, centre y, width, height in
-    pixels. Takes 2 to 5 ms whatever the size of the picture, where no dice were found some more.
+    pixels. Takes 1 to 3 ms whatever the size of the picture, where no dice were found some more.
     """
     step = max(1, min(image.shape[:2]) // 120)
     thin = image[::step, ::step]
-    low, high = np.percentile(np.maximum(np.maximum(thin[..., 0], thin[..., 1]), thin[..., 2]), (2, 98))
+    bright = np.maximum(np.maximum(thin[..., 0], thin[..., 1]), thin[..., 2]).reshape(-1)
+    low, high = _level(bright, 0.02), _level(bright, 0.98)
     if high < 30:
         return ("the picture is almost black: more light, or a longer exposure, is needed",)
     if low > 250:
@@ -73,7 +74,7 @@ def quality_reasons(image: Image, boxes: NDArray[np.float64]) -> tuple[str, ...]
     if not crops:
         return tuple(reasons)
     planes = [_widest(crop) for crop in crops]
-    if np.median([np.percentile(crop, 97) for crop in crops]) < DARK:
+    if np.median([_level(crop.reshape(-1), 0.97) for crop in crops]) < DARK:
         reasons.append("the dice are too dark: more light, or a longer exposure, is needed")
     elif np.median([contrast for _, contrast in planes]) < NO_CONTRAST:
         reasons.append("the dice show hardly any contrast: more or other light is needed")
@@ -99,11 +100,16 @@ def _crop(image: Image, box: NDArray[np.float64]) -> Image | None:
 
 def _widest(image: Image) -> tuple[NDArray[np.uint8], float]:
     """Return the channel with most contrast and the grey levels between its bright and its dark parts."""
-    ordered = np.sort(image.reshape(-1, 3), axis=0)
-    low, high = ordered[int(0.03 * len(ordered))], ordered[int(0.97 * len(ordered))]
-    contrast = high.astype(np.float64) - low
+    planes = [np.ascontiguousarray(image[:, :, channel]) for channel in range(3)]
+    contrast = [_level(plane.reshape(-1), 0.97) - _level(plane.reshape(-1), 0.03) for plane in planes]
     channel = int(np.argmax(contrast))
-    return image[:, :, channel], float(contrast[channel])
+    return planes[channel], contrast[channel]
+
+
+def _level(values: NDArray[np.uint8], share: float) -> float:
+    """Return the grey level that `share` of the values (N,) stay below: a histogram is quicker than sorting."""
+    counted = np.cumsum(np.bincount(values, minlength=256))
+    return float(np.searchsorted(counted, int(share * len(values)), side="right"))
 
 
 def _sharpness(plane: NDArray[np.uint8], contrast: float) -> float:

@@ -69,7 +69,7 @@ class Reader:
         if not doubtful.any():
             return seen
         first, sure = seen, ~doubtful
-        search.look_closer()
+        search.look_closer(doubtful)
         seen = search.seen
         # What was read without doubt, and lies where it lay, need not be classified again.
         old = same_dice(seen.boxes, first.boxes[sure])
