@@ -73,3 +73,34 @@ def owner(colour: Lab, lanes: Sequence[Lane]) -> Lane | None:
     if len(ranked) > 1 and ranked[1][0] < 1.5 * ranked[0][0] + 3:
         return None
     return lanes[ranked[0][1]]
+
+
+_HUES = (
+    (50.0, "red"),
+    (78.0, "orange"),
+    (112.0, "yellow"),
+    (195.0, "green"),
+    (235.0, "turquoise"),
+    (312.0, "blue"),
+    (345.0, "purple"),
+    (360.0, "red"),
+)
+"""Hue angles of CIE L*a*b* in degrees up to which a word is used."""
+
+
+def colour_name(colour: Lab) -> str:
+    """A word for the colour of a die.
+
+    >>> colour_name((53.2, 80.1, 67.2)), colour_name((85.0, 2.0, 17.0)), colour_name((15.0, 0.0, 0.0))
+    ('red', 'ivory', 'black')
+    """
+    light, a, b = colour
+    chroma, hue = math.hypot(a, b), math.degrees(math.atan2(b, a)) % 360
+    if chroma < 12:
+        return "black" if light < 28 else "grey" if light < 68 else "white"
+    if light > 62 and chroma < 30 and 60 < hue < 112:
+        return "ivory"
+    name = next(word for limit, word in _HUES if hue <= limit)
+    if name == "orange" and light < 50:
+        return "brown"
+    return "pink" if name in ("red", "purple") and light > 62 and chroma < 50 else name

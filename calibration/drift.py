@@ -148,6 +148,10 @@ class DriftGuard:
         self._report = self._check(frame)
         return self._report
 
+    def hurry(self) -> None:
+        """Look at the next frame, whatever its time: something may have happened."""
+        self._checked_ns = None
+
     def _fits(self, image: Image) -> bool:
         camera = self._geometry.profile.camera
         return image.shape[:2] == (camera.height_px, camera.width_px)

@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from device.errors import BadInput
 from scorer.lane import LaneDie, LaneView, Zone
 from vision.detection import DieState
-from vision.frame import Frame, Image
 from vision.tracking import Track
 from vision.watch import AT_START, Observation, TableArea
 
@@ -24,23 +23,11 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
     from calibration.profile import Zone as ZoneOnTable
     from device.cameras.peek import Peeked
+    from device.dice_colours import DieColour
 
 BESIDE_DICE = 1.5
 """A die so few sides outside of every zone belongs to the nearest one: it rolled over the line."""
 PointMm = tuple[float, float]
-
-
-class Realigned(Protocol):
-    """What has to know where in the picture the table is (a `vision.watch.TableWatcher`)."""
-
-    @property
-    def dice(self) -> tuple[Track, ...]:
-        """The dice on the table."""
-        ...
-
-    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
-        """The same table is seen from elsewhere now."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,35 +122,6 @@ class Lanes:
         return float(left), float(top), float(right - left), float(bottom - top)
 
 
-class Alignment:
-    """Keeps lanes and watcher aligned with the table when camera or mat are bumped."""
-
-    def __init__(self, lanes: Lanes, reference: Image | None = None) -> None:
-        """Guard the table of `lanes`; `reference`: the picture of its calibration, None: the first frame."""
-        from calibration.drift import DriftGuard
-
-        self._lanes = lanes
-        self._guard = DriftGuard(lanes.profile, reference)
-        self._state = "steady"
-
-    def push(self, frame: Frame, watcher: Realigned) -> str:
-        """Look at a frame now and then; returns a sentence when the table is newly lost or found, else ""."""
-        report = self._guard.push(frame)
-        state, self._state = self._state, report.state
-        if report.state == "realigned" and state != "realigned":
-            centres = self._lanes.moved_to(report.geometry, watcher.dice)
-            watcher.moved_to(self._lanes.area(), centres)
-            return ""
-        if report.state == "lost" and state != "lost":
-            return report.reason
-        return ""
-
-    @property
-    def lost(self) -> bool:
-        """Whether the table is not where it was, and was not found again."""
-        return self._state == "lost"
-
-
 def load_lanes(path: Path, source: str, size_px: tuple[int, int] | None = None) -> Lanes:
     """Read a profile; with `size_px` (width, height) check that it is for pictures of that size.
 
@@ -193,10 +151,13 @@ def lanes_for(path: Path, source: Peeked) -> Lanes:
     return load_lanes(path, source.name, size)
 
 
-def lane_views(observation: Observation, lanes: Lanes | None = None) -> tuple[LaneView, ...]:
+def lane_views(
+    observation: Observation, lanes: Lanes | None = None, colours: Mapping[int, DieColour] | None = None
+) -> tuple[LaneView, ...]:
     """Return the dice of a `rest` as the referee wants them, in reading order: one view a lane.
 
     Of several lanes those are left out in which no die has moved. Without `lanes` it is one view of all dice.
+    `colours` are those of the dice, by id, as far as they are known.
     """
     sizes = [track.detection.size_px for track in observation.dice]
     die_px = max(median(sizes), 1.0) if sizes else 1.0
@@ -212,7 +173,8 @@ def lane_views(observation: Observation, lanes: Lanes | None = None) -> tuple[La
             lane, zone = place.lane, place.zone
             side = lanes.die_mm
             at = (place.at_mm[0] / side, place.at_mm[1] / side)
-        by_lane.setdefault(lane, []).append(_die(track, at, zone))
+        colour = None if colours is None else colours.get(track.id)
+        by_lane.setdefault(lane, []).append(_die(track, at, zone, None if colour is None else colour.name))
     several = lanes is not None and bool(lanes.names)
     return tuple(
         LaneView(
@@ -234,7 +196,7 @@ def lane_view(observation: Observation) -> LaneView:
     return found[0] if found else LaneView(t_ns=observation.t_ns, dice=(), thrown=thrown)
 
 
-def _die(track: Track, at: tuple[float, float], zone: Zone) -> LaneDie:
+def _die(track: Track, at: tuple[float, float], zone: Zone, colour: str | None) -> LaneDie:
     return LaneDie(
         id=track.id,
         value=track.detection.value,
@@ -243,6 +205,7 @@ def _die(track: Track, at: tuple[float, float], zone: Zone) -> LaneDie:
         cocked=track.detection.state is DieState.COCKED,
         zone=zone,
         at=at,
+        colour=colour,
     )
 
 

@@ -1,7 +1,7 @@
 """Keeps a session in a folder: what the camera saw, the profile, and what was made of it.
 
     video.mkv     the frames as they came, as fast as they came
-    profile.json  the calibration that was used, if any
+    profile.json  the calibration that was used, if any, and the picture that it names
     game.json     game, rules and players, as in a game file
     events.jsonl  every JSON object that was written, one a line, the final state last
 
@@ -46,7 +46,7 @@ class Recording:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if profile is not None:
-                (folder / "profile.json").write_bytes(profile.read_bytes())
+                _copy_profile(profile, folder / "profile.json")
             text = json.dumps(dict(game), indent=1, ensure_ascii=False)
             (folder / "game.json").write_text(text + "\n", encoding="utf-8")
             self._events: TextIO = (folder / "events.jsonl").open("w", encoding="utf-8")
@@ -95,3 +95,12 @@ class Recording:
         if self._writer is not None:
             self._writer.release()
         self._events.close()
+
+
+def _copy_profile(profile: Path, to: Path) -> None:
+    """Copy a profile, which has been checked before, with the picture in which it was made."""
+    text = profile.read_bytes()
+    reference = json.loads(text).get("reference")
+    if reference is not None:
+        (to.parent / reference).write_bytes((profile.parent / reference).read_bytes())
+    to.write_bytes(text)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from device.dice_colours import DieColour, colours_of, stray
 from device.displays.view import Display, ScoreView
 from device.errors import DeviceError
 from device.gamelog import UNDONE
@@ -120,6 +121,7 @@ class Session:
         self._news = ""
         self._on_table = True
         self._missed = False
+        self._stray = ""
         self._before_lost: Referee | None = None
         self._asked = 0
         self._looks: dict[int, Look] = {}
@@ -194,8 +196,11 @@ class Session:
             self._signed(observation)
         elif observation.kind == "rest":
             self._looks = {**self._looks_shown(), t_ns: Look(t_ns, observation.dice, picture)}
-            for view in self._in_turn(lane_views(observation, self._lanes)):
+            lanes = () if self._lanes is None else self._lanes.profile.lanes
+            colours = colours_of(observation.dice, picture, lanes)
+            for view in self._in_turn(lane_views(observation, self._lanes, colours)):
                 self._saw(view, t_ns, picture)
+                self._strays(view, colours, t_ns)
 
     def _moved_camera(self, observation: Observation) -> None:
         """The picture is not what it was: the dice are lost, unless all of them were found again."""
@@ -216,6 +221,16 @@ class Session:
         self._news = reason
         self._emit({"event": "paused", "reason": reason, "t_s": round(t_ns / 1e9, 4)})
         self._show()
+
+    def _strays(self, view: LaneView, colours: Mapping[int, DieColour], t_ns: int) -> None:
+        """Say when dice of another player lie in a lane; once, as long as they are the same."""
+        noted = stray(view.lane, [die.id for die in view.dice], colours)
+        if noted and noted != self._stray:
+            self._news = f"{self._news} {noted}".strip()
+            player = self._referee.game.to_act
+            self._emit({"event": "remark", "player": player, "reason": noted, "t_s": round(t_ns / 1e9, 4)})
+            self._show()
+        self._stray = noted
 
     def _saw(self, view: LaneView, t_ns: int, picture: Image | None) -> None:
         """Take in the dice of one lane at rest."""

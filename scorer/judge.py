@@ -223,7 +223,9 @@ def judge_anew(
     ):
         return _in_other_lane(game, Table(), view, seating)
     if game.turn.stage in (Stage.START, Stage.TAKEN):
-        return _judge(game, Table(), view) if view.thrown else Quiet(Table(faces, places=_places(view)))
+        if view.thrown:
+            return _judge(game, Table(), view)
+        return _thrown_unseen(game, view, faces, shown)
     odd = _odd_dice(game, view, list(view.dice))
     if odd is not None:
         return odd
@@ -234,6 +236,28 @@ def judge_anew(
         seen=f"the table shows {_spaced(faces.values())}",
         expected=f"it showed {before} when it was last in sight",
         plays=tuple(plays[:_MOST_PLAYS]),
+    )
+
+
+def _thrown_unseen(game: State, view: LaneView, faces: Faces, shown: Sequence[Counter[int]]) -> Verdict:
+    """Judge dice at the start of a turn that came to lie there unseen: perhaps somebody has thrown them.
+
+    Before the first throw of a game they are what the players have laid on the table.
+    """
+    lying = Table(faces, places=_places(view))
+    if not shown or not view.dice:
+        return Quiet(lying)
+    odd = _odd_dice(game, view, list(view.dice))
+    if odd is not None:
+        return odd
+    thrown = _judge(game, Table(), view.with_dice(replace(die, moved=True) for die in view.dice))
+    if not isinstance(thrown, Play):
+        return thrown
+    return Ask(
+        Doubt.LOST_TRACK,
+        seen=f"the table shows {_spaced(faces.values())}",
+        expected=f"{game.to_act} has not thrown as far as was seen",
+        plays=((f"{game.to_act} has thrown them", thrown), ("nobody has thrown them", Play((), lying))),
     )
 
 

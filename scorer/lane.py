@@ -47,6 +47,8 @@ class LaneDie:
     """Where it lies; dice in the tray are set aside wherever they came from."""
     at: tuple[float, float] | None = None
     """Its place on the table in sizes of a die, from any fixed origin; None where it is not known."""
+    colour: str | None = None
+    """A word for its colour, for the statistics; it decides nothing."""
 
     @property
     def face(self) -> int | None:

@@ -428,10 +428,11 @@ def _played(referee: Referee, view: LaneView, play: Play) -> Referee:
             referee, question=None, view=view, table=play.table, waiting=(), withdrawn=None, anew=False
         )
     step = _Step(len(referee.events), referee.table, view=view)
+    events = _coloured(play, view)
     return replace(
         referee,
-        events=(*referee.events, *play.events),
-        game=_after(referee.game, play.events),
+        events=(*referee.events, *events),
+        game=_after(referee.game, events),
         question=None,
         view=view,
         table=play.table,
@@ -440,6 +441,17 @@ def _played(referee: Referee, view: LaneView, play: Play) -> Referee:
         anew=False,
         history=(*referee.history, step),
     )
+
+
+def _coloured(play: Play, view: LaneView) -> tuple[Event, ...]:
+    """Return the events of a play; the throw that lies on the table with the colours of its dice."""
+    last = play.events[-1]
+    aside = play.table.kept | play.table.idle
+    thrown = [die for die in view.dice if die.id not in aside]
+    known = any(die.colour is not None for die in thrown)
+    if not known or not isinstance(last, Rolled) or last.faces != tuple(die.face for die in thrown):
+        return play.events
+    return (*play.events[:-1], replace(last, colours=tuple(die.colour for die in thrown)))
 
 
 def _after(game: State, events: Iterable[Event]) -> State:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from device.alignment import Alignment
     from device.cameras import Source
     from device.lanes import Lanes
     from vision.detection import DiceReader
@@ -45,19 +46,21 @@ def watch(
 
     Example: croupier watch evening.mp4 --json
     """
+    from device.alignment import Alignment, reference_of
     from device.cameras import open_source
     from device.cameras.peek import Peeked
     from device.lanes import lanes_for
 
     with open_source(source, fps=fps) as frames:
-        lanes = None
+        lanes = guard = None
         if profile is not None:
             frames = Peeked(frames)
             lanes = lanes_for(profile, frames)
+            guard = Alignment(lanes, reference_of(profile, lanes.profile))
         write = _json_writer(lanes) if as_json else _line_writer(frames.live, lanes)
         from vision.reader import Reader
 
-        watch_source(frames, reader=Reader(), write=write, lanes=lanes)
+        watch_source(frames, reader=Reader(), write=write, lanes=lanes, guard=guard)
 
 
 def watch_source(
@@ -66,10 +69,11 @@ def watch_source(
     reader: DiceReader,
     write: Callable[[Observation], None],
     lanes: Lanes | None = None,
+    guard: Alignment | None = None,
 ) -> None:
     """Push every frame of `source` through a `TableWatcher` and write what it observes.
 
-    With `lanes` only what happens in the zones of the profile is told.
+    With `lanes` only what happens in the zones of the profile is told; `guard` follows a table that moves.
 
     Raises:
         BadInput: at the end, when something was wrong with the file; all events are written before.
@@ -89,7 +93,7 @@ def watch_source(
             if first_ns is None:
                 # A camera counts from when the machine was started, which tells nobody anything.
                 first_ns = t_ns if source.live else 0
-            for observation in watcher.push(frame):
+            for observation in watcher.push(frame) if guard is None else guard.follow(frame, watcher):
                 write(_since(observation, first_ns))
     finally:
         for observation in watcher.finish():

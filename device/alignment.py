@@ -1,0 +1,102 @@
+"""Keeps lanes and watcher aligned with a calibrated table when the camera or the mat is moved.
+
+While it is not known where the table is, nothing is made of the pictures: what would be seen would be put
+into wrong lanes. When it is found again, all of it is read anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from device.errors import BadInput
+from device.lanes import Lanes
+from vision.frame import Frame, Image
+from vision.tracking import Track
+from vision.watch import Observation, TableArea
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+
+
+class Watched(Protocol):
+    """A watcher that can be told where in the picture the table is (`vision.watch.TableWatcher`)."""
+
+    def push(self, frame: Frame) -> tuple[Observation, ...]:
+        """Look at the next frame."""
+        ...
+
+    @property
+    def dice(self) -> tuple[Track, ...]:
+        """The dice on the table."""
+        ...
+
+    def moved_to(self, area: TableArea, centres_px: Mapping[int, tuple[float, float]]) -> None:
+        """The same table is seen from elsewhere now."""
+        ...
+
+
+class Alignment:
+    """Shows a watcher the frames of one calibrated table, and none while the table is out of place."""
+
+    def __init__(self, lanes: Lanes, reference: Image | None = None) -> None:
+        """Guard the table of `lanes`.
+
+        `reference` is the picture of its calibration, (H, W, 3) uint8 BGR; None: the first frame.
+        """
+        from calibration.drift import DriftGuard
+
+        self._lanes = lanes
+        self._guard = DriftGuard(lanes.profile, reference)
+        self._lost = False
+
+    @property
+    def lost(self) -> bool:
+        """Whether the table is not where it was, and was not found again."""
+        return self._lost
+
+    def follow(self, frame: Frame, watcher: Watched) -> tuple[Observation, ...]:
+        """Show `watcher` a frame and return what it observes; one `camera` when the table is lost."""
+        report = self._guard.push(frame)
+        if report.state == "lost" and not self._lost:
+            self._lost = True
+            return (Observation("camera", frame.t_ns, frame.index, sure=False, reason=report.reason),)
+        if report.pause or (self._lost and report.state == "blind"):
+            return ()
+        if report.state == "realigned" or self._lost:
+            centres = self._lanes.moved_to(report.geometry, watcher.dice)
+            watcher.moved_to(self._lanes.area(), centres)
+            self._lost = False
+        observations = watcher.push(frame)
+        if any(each.kind == "camera" for each in observations):
+            # Whatever it was, it is known sooner when the next frame is looked at.
+            self._guard.hurry()
+        return observations
+
+
+def reference_of(path: Path, profile: Profile) -> Image | None:
+    """Return the picture in which the profile at `path` was made; None where it names none.
+
+    Raises:
+        BadInput: when the profile names one that cannot be read, or that has another size; one sentence.
+    """
+    if profile.reference is None:
+        return None
+    from device.pictures import load_picture
+
+    picture = path.parent / profile.reference
+    try:
+        image = load_picture(picture)
+    except BadInput as error:
+        raise BadInput(
+            f"the profile {path} names the picture {profile.reference}, by which a moved camera is noticed; "
+            f"it cannot be read ({error}): put it beside the profile, or calibrate again"
+        ) from error
+    height, width = image.shape[:2]
+    if (width, height) != (profile.camera.width_px, profile.camera.height_px):
+        raise BadInput(
+            f"the picture {picture} beside the profile has {width}x{height} pixels, the profile is for "
+            f"{profile.camera.width_px}x{profile.camera.height_px}; calibrate again"
+        )
+    return image
