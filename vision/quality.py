@@ -107,7 +107,7 @@ def _widest(image: Image) -> tuple[NDArray[np.uint8], float]:
 
 
 def _level(values: NDArray[np.uint8], share: float) -> float:
-    """Return the grey level that `share` of the values (N,) stay below: a histogram is quicker than sorting."""
+    """Return the grey level that `share` of the values (N,) stay below; a histogram beats sorting."""
     counted = np.cumsum(np.bincount(values, minlength=256))
     return float(np.searchsorted(counted, int(share * len(values)), side="right"))
 
