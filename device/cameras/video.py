@@ -88,7 +88,7 @@ def _check_is_file(path: Path) -> None:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError) as error:
         raise BadInput(
-            f"there is no source {path}; give picamera, usb:0, http://..., rtsp://..., a video file, a folder, or -"
+            f"there is no source {path}; give picamera, usb:0, http://..., a video file, a folder, or -"
         ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
