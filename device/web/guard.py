@@ -15,6 +15,8 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
+
 MOST_BYTES = 64 * 1024
 """Longest body of a request."""
 MOST_PATH = 2048
@@ -27,8 +29,8 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class _TooLong(Exception):
-    """The body is longer than it may be."""
+class _TooLong(HTTPException):
+    """The body turns out to be longer than it may be; FastAPI hands this one on as it is."""
 
 
 class Guard:
@@ -52,12 +54,9 @@ class Guard:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        started = False
 
         async def sending(message: Message) -> None:
-            nonlocal started
             if message["type"] == "http.response.start":
-                started = True
                 message["headers"] = [*message.get("headers", ()), *_answer_headers(scope, headers)]
             await send(message)
 
@@ -68,14 +67,10 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > MOST_BYTES:
-                raise _TooLong
+                raise _TooLong(413, _TOO_LONG)
             return message
 
-        try:
-            await self._app(scope, receiving, sending)
-        except _TooLong:
-            if not started:
-                await _refuse(scope, receive, send, 413, _TOO_LONG)
+        await self._app(scope, receiving, sending)
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         if len(scope.get("raw_path") or scope["path"].encode()) > MOST_PATH:
