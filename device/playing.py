@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from device.inputs.wanted import InputsWanted
 
 if TYPE_CHECKING:
     from device.alignment import Alignment
@@ -74,6 +76,16 @@ class Wanted:
     """Whether it is asked if dice that all score and are thrown again are hot dice."""
     dice: str | None = None
     """Without a camera: `typed`, the players say what they threw."""
+    inputs: InputsWanted = field(default_factory=InputsWanted)
+    """Buttons, lights and keypads."""
+    language: str = "en"
+    """What displays and the caller speak: `en` or `sv`."""
+    speak: str = "off"
+    """How much the caller says: `off`, `few`, `some`, `all`."""
+    evidence_mb: float = 500.0
+    """Room for the pictures of the throws, in megabytes."""
+    patient: bool = False
+    """Whether a camera, display or button that is missing at the start is waited for (the appliance)."""
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -107,23 +119,35 @@ def play_game(
     from contextlib import ExitStack
 
     from device.alignment import Alignment, reference_of
+    from device.caller import Caller
     from device.cameras import open_source
     from device.cameras.peek import Peeked
     from device.displays.several import SeveralDisplays, open_displays
     from device.errors import BadInput, DeviceFailed
-    from device.keys import HINT, TerminalKeys
+    from device.inputs.opening import open_inputs, open_lights
+    from device.keys import HINT
     from device.lanes import lanes_for
     from device.store import open_writer, store_folder
 
     with ExitStack() as stack:
         # Everything that can be refused is refused before the first file is made.
         rules = None if wanted.resume else checked_rules(wanted)
-        source = stack.enter_context(open_source(wanted.source, fps=wanted.fps))
+        source = stack.enter_context(open_source(wanted.source, fps=wanted.fps, patient=wanted.patient))
         video = _video(wanted, source)
         if video is not None:
             stack.callback(video.close)
-        shown = open_displays(wanted.displays, hint=HINT if wanted.keys else "")
-        stack.callback(shown.close)
+        at_table = open_displays(
+            wanted.displays,
+            hint=HINT if wanted.keys else "",
+            language=wanted.language,
+            patient=wanted.patient,
+        )
+        stack.callback(at_table.close)
+        lights = open_lights(wanted.inputs)
+        shown = at_table
+        if lights is not None:
+            stack.callback(lights.close)
+            shown = SeveralDisplays((at_table, lights))
         if attached is not None:
             shown = attached(shown)
         if desk is not None:
@@ -138,11 +162,19 @@ def play_game(
                 lanes.seats(wanted.players)
         if watcher is None:
             watcher = make_watcher(live=source.live, profile=wanted.profile)
-        if wanted.keys and key_source is None:
-            key_source = TerminalKeys()
+        if key_source is None:
+            inputs = replace(
+                wanted.inputs,
+                terminal=wanted.keys or wanted.inputs.terminal,
+                patient=wanted.patient or wanted.inputs.patient,
+            )
+            key_source = open_inputs(inputs, at_table)
         if key_source is not None:
             stack.callback(key_source.close)
-        store = stack.enter_context(open_writer(store_folder(wanted.store)))
+        store = stack.enter_context(open_writer(store_folder(wanted.store), budget_mb=wanted.evidence_mb))
+        if wanted.speak != "off":
+            caller = stack.enter_context(Caller(wanted.speak, language=wanted.language))
+            write = _both(write, caller.event)
         recording = None
         if wanted.record is not None:
             recording = _recording(wanted, rules, source)
@@ -190,6 +222,8 @@ def run(
     first_ns: int | None = None
     marked = _Marked()
     t_ns = 0
+    # A camera that is lost and found tells it to the players; by the clock of its last frame.
+    source.tell = lambda sentence: session.told(sentence, t_ns)
     try:
         for frame in source:
             if first_ns is None:

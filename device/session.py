@@ -17,6 +17,7 @@ from device.errors import DeviceError
 from device.gamelog import UNDONE
 from device.keys import KeyMap, Prompt, Quit
 from device.lanes import Lanes, lane_views
+from device.moments import die_picture, moment_of
 from device.scoreview import score_view
 from device.store import GameStore, Record, StoredGame
 from scorer.by_hand import laid_out, revised
@@ -119,6 +120,7 @@ class Session:
         self._after_ns = after_ns
         self._prompt = ""
         self._news = ""
+        self._moment = ("", 0)
         self._on_table = True
         self._missed = False
         self._stray = ""
@@ -171,12 +173,19 @@ class Session:
     @property
     def view(self) -> ScoreView:
         """What the displays show."""
-        return score_view(
+        shown = score_view(
             self._referee,
             title=self._title,
             news=self._prompt or self._news,
             on_table=self._on_table,
             keys=self._keymap is not None,
+        )
+        asked = self._referee.question
+        return replace(
+            shown,
+            moment=self._moment[0],
+            moment_points=self._moment[1],
+            die_picture=b"" if asked is None else die_picture(self.look, asked.dice),
         )
 
     def observed(self, observation: Observation, picture: Image | None = None) -> None:
@@ -355,6 +364,11 @@ class Session:
         if not self._on_table:
             self._ruled(advance(self._referee, TakenUp()), t_ns, by="camera")
 
+    @property
+    def steps(self) -> int:
+        """How many steps the store has of this game: throws, presses and corrections."""
+        return self._steps
+
     def final(self) -> dict[str, object]:
         """Return the final state as `croupier replay` gives it, and whether nothing stayed open."""
         return {**scoreboard(self._referee.game), "certain": self._referee.certain and not self._missed}
@@ -408,15 +422,18 @@ class Session:
             happened.append({"event": UNDONE, "player": game.to_act, "by": by})
             self._news = "Taken back."
         news = []
+        moment = ("", 0)
         for event in ruling.events:
             after = apply(game, event)
             data, sentence = described(game, event, after)
+            moment = moment_of(game, data, after, moment)
             self._emit({**data, "t_s": t_s})
             happened.append({**data, "by": by})
             news.append(sentence)
             game = after
         if happened:
             self.happened = tuple(happened)
+            self._moment = moment
         if news:
             self._news = " ".join(sentence for sentence in news[-2:] if sentence)
         if ruling.remark:

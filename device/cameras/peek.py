@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from device.cameras.source import Source
@@ -26,6 +26,15 @@ class Peeked(Source):
         self._rest = iter(source)
         self.first: Frame | None = next(self._rest, None)
         """The first frame, or None where there is none."""
+
+    @property
+    def tell(self) -> Callable[[str], None] | None:
+        """Takes sentences for the players."""
+        return self._source.tell
+
+    @tell.setter
+    def tell(self, tell: Callable[[str], None] | None) -> None:
+        self._source.tell = tell
 
     @property
     def faults(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -19,6 +19,8 @@ class Source(Protocol):
     """What the user calls it: a file name, `usb:0`, `picamera`, `-`."""
     live: bool = False
     """Whether the frames come from a camera now: a late reader then misses frames and never falls behind."""
+    tell: Callable[[str], None] | None = None
+    """Takes a sentence for the players when a live camera is lost, and when it is back."""
     faults: tuple[str, ...] = ()
     """What was wrong with the stream, one sentence each; complete once the iteration has ended."""
 

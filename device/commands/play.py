@@ -20,7 +20,7 @@ def play(
         str | None,
         typer.Option(
             metavar="SOURCE",
-            help="picamera, usb:N, a video file, a folder of frames, or - (MJPEG).",
+            help="picamera, usb:N, http://..., rtsp://..., a video file, a folder, or - (MJPEG).",
             show_default=False,
         ),
     ] = None,
@@ -48,7 +48,8 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="DISPLAY",
-            help="terminal, picture:PATH (.png, .jpg, .webp; picture:PATH@800x480) or none; repeatable. "
+            help="screen (HDMI, DSI), panel:CHIP (panel:ssd1306, panel:st7789, ...), terminal, picture:PATH "
+            "(.png, .jpg, .webp; picture:PATH@800x480) or none; repeatable. "
             "Default: terminal, with --json none.",
             show_default=False,
         ),
@@ -133,6 +134,39 @@ def play(
     web_key: Annotated[
         Path | None, typer.Option("--web-key", metavar="FILE", help="Its private key.", show_default=False)
     ] = None,
+    button: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PIN=ACTION",
+            help="A button between a GPIO pin and ground: bank, undo, next, again, take, stop, claim1... "
+            "as in 17=bank; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    light: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PIN=WHAT",
+            help="A light on a GPIO pin: ask, bank, player1 to player8, as in 16=ask; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    keypad: Annotated[
+        bool, typer.Option("--keypad", help="Listen to USB keypads, without a terminal.")
+    ] = False,
+    speak: Annotated[
+        str, typer.Option(metavar="LEVEL", help="What the caller says aloud: off, few, some, all.")
+    ] = "off",
+    language: Annotated[
+        str, typer.Option(metavar="CODE", help="Language of displays and caller: en, sv.")
+    ] = "en",
+    evidence_mb: Annotated[
+        float, typer.Option("--evidence-mb", metavar="MB", help="Room for the pictures of the throws.")
+    ] = 500.0,
+    patient: Annotated[
+        bool,
+        typer.Option("--patient", help="Wait for a camera, display or button that is missing at the start."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an event, one a line.")] = False,
 ) -> None:
     """Play a game: throw the dice, and the score keeps itself.
@@ -147,6 +181,8 @@ def play(
     Example: croupier play farkle --source usb:0 --players Anna,Ben --keys
     """
     from device.errors import BadInput
+    from device.inputs.wanted import InputsWanted
+    from device.wording import check_language
 
     with_web = web or any(each is not None for each in (web_at, web_cert, web_key))
     if dice is not None and dice != "typed":
@@ -181,6 +217,11 @@ def play(
         bank_by=tuple(bank_by or BANK_BY),
         ask_hot=ask_hot,
         dice=dice,
+        inputs=InputsWanted(keypad=keypad, buttons=tuple(button or ()), lights=tuple(light or ())),
+        language=check_language(language),
+        speak=speak,
+        evidence_mb=evidence_mb,
+        patient=patient,
     )
     with ended_politely():
         if with_web:

@@ -11,7 +11,7 @@ _STEP_S = 0.02
 
 
 class JoinedKeys:
-    """A `device.keys.KeySource` of several others: buttons, a keypad, the terminal, a keyboard at a screen."""
+    """A `device.keys.KeySource` of several others: buttons, keypad, terminal, the keyboard at a screen."""
 
     def __init__(
         self, sources: Sequence[KeySource], *, pause: Callable[[float], object] | None = None

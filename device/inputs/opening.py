@@ -4,35 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from device.displays.view import Display
 from device.errors import DeviceFailed
 from device.inputs.actions import pin_actions, pin_number
+from device.inputs.wanted import InputsWanted
 from device.keys import KeySource, TerminalKeys
 
 _log = logging.getLogger("croupier.inputs")
-
-
-@dataclass(frozen=True, slots=True)
-class InputsWanted:
-    """What is connected."""
-
-    terminal: bool = False
-    """The keyboard of the terminal."""
-    keypad: bool = False
-    """USB keypads and keyboards, without a terminal."""
-    buttons: tuple[str, ...] = ()
-    """`PIN=ACTION`, such as `17=bank`."""
-    lights: tuple[str, ...] = ()
-    """`PIN=WHAT`, such as `16=ask` or `5=player1`."""
-    patient: bool = False
-    """Whether the game goes on without what is missing."""
-
-    @property
-    def any(self) -> bool:
-        """Whether anything can be pressed."""
-        return self.terminal or self.keypad or bool(self.buttons)
 
 
 def light_pins(texts: tuple[str, ...]) -> dict[str, int]:

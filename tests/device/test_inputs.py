@@ -17,7 +17,8 @@ from device.inputs.buttons import Buttons, Lights
 from device.inputs.debounce import BOUNCE_NS, Debouncer
 from device.inputs.joined import JoinedKeys, ScreenKeys
 from device.inputs.keypad import EVENT, LOOK_S, Keypad, keyboards
-from device.inputs.opening import InputsWanted, light_pins, open_inputs, open_lights
+from device.inputs.opening import light_pins, open_inputs, open_lights
+from device.inputs.wanted import InputsWanted
 from device.sim import ScriptedKeys
 
 MS = 1_000_000
