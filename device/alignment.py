@@ -1,7 +1,7 @@
 """Keeps lanes and watcher aligned with a calibrated table when the camera or the mat is moved.
 
-While it is not known where the table is, nothing is made of the pictures: what would be seen would be put
-into wrong lanes. When it is found again, all of it is read anew.
+What is observed while the table may have moved is held back until it is known where it is: it would be put
+into wrong lanes. A table that is lost is not watched; when it is found again, all of it is read anew.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from vision.tracking import Track
 from vision.watch import Observation, TableArea
 
 if TYPE_CHECKING:
+    from calibration.geometry import TableGeometry
     from calibration.profile import Profile
 
 
@@ -38,7 +39,7 @@ class Watched(Protocol):
 
 
 class Alignment:
-    """Shows a watcher the frames of one calibrated table, and none while the table is out of place."""
+    """Shows a watcher the frames of one calibrated table, as long as it is known where that is."""
 
     def __init__(self, lanes: Lanes, reference: Image | None = None) -> None:
         """Guard the table of `lanes`.
@@ -50,6 +51,8 @@ class Alignment:
         self._lanes = lanes
         self._guard = DriftGuard(lanes.profile, reference)
         self._lost = False
+        self._held: list[Observation] = []
+        self._dice_before: tuple[Track, ...] | None = None
 
     @property
     def lost(self) -> bool:
@@ -60,19 +63,32 @@ class Alignment:
         """Show `watcher` a frame and return what it observes; one `camera` when the table is lost."""
         report = self._guard.push(frame)
         if report.state == "lost" and not self._lost:
-            self._lost = True
+            self._lost, self._dice_before = True, None
+            self._held.clear()
             return (Observation("camera", frame.t_ns, frame.index, sure=False, reason=report.reason),)
-        if report.pause or (self._lost and report.state == "blind"):
+        if self._lost and report.state in ("moved", "lost", "blind"):
             return ()
+        if report.state == "moved" and self._dice_before is None:
+            self._dice_before = watcher.dice
         if report.state == "realigned" or self._lost:
-            centres = self._lanes.moved_to(report.geometry, watcher.dice)
-            watcher.moved_to(self._lanes.area(), centres)
-            self._lost = False
+            self._found_again(report.geometry, watcher)
         observations = watcher.push(frame)
         if any(each.kind == "camera" for each in observations):
             # Whatever it was, it is known sooner when the next frame is looked at.
             self._guard.hurry()
-        return observations
+        if report.state == "moved":
+            self._held += observations
+            return ()
+        held, self._held, self._dice_before = tuple(self._held), [], None
+        return (*held, *observations)
+
+    def _found_again(self, geometry: TableGeometry, watcher: Watched) -> None:
+        """Tell lanes and watcher where the table is now."""
+        before = watcher.dice if self._dice_before is None else self._dice_before
+        centres = self._lanes.moved_to(geometry, before)
+        # Dice that were read since the table moved are where they are in the new picture.
+        watcher.moved_to(self._lanes.area(), centres if watcher.dice == before else {})
+        self._lost = False
 
 
 def reference_of(path: Path, profile: Profile) -> Image | None:
