@@ -51,6 +51,8 @@ class StillDie:
     """Difference between body and pips of that face before lens and sensor, 0..1; under 0.06: unreadable."""
     size_px: float
     """Projected length of a side near the die."""
+    steep_deg: float
+    """Angle between the line of sight to the die and the vertical: 0 straight from above."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,7 @@ def make_still(
     dice: int | None = None,
     size_px: tuple[float, float] = (20.0, 70.0),
     max_tilt_deg: float = 45.0,
+    min_tilt_deg: float = 0.0,
     cocked_share: float = 0.12,
     camera_effects: bool = True,
 ) -> Still:
@@ -84,7 +87,8 @@ def make_still(
         background: (H, W, 3) uint8 BGR picture to crop or enlarge; None paints a table.
         dice: how many dice; None draws 0..12, mostly few.
         size_px: smallest and largest side of a die in pixels.
-        max_tilt_deg: largest tilt of the camera from the vertical.
+        max_tilt_deg: largest tilt of the camera from the vertical; small tilts are the most frequent.
+        min_tilt_deg: smallest tilt; above 0 all tilts between the two are equally frequent.
         cocked_share: chance, for each die after the first, of leaning on another.
         camera_effects: whether lens blur, vignetting, noise and JPEG traces are added.
 
@@ -95,7 +99,7 @@ def make_still(
     if not 4.0 <= size_px[0] <= size_px[1]:
         raise ValueError(f"size_px must be (smallest, largest) with 4 <= smallest <= largest, got {size_px}")
     side_px = float(np.exp(rng.uniform(np.log(size_px[0]), np.log(size_px[1]))))
-    camera = _random_camera(rng, width_px, height_px, side_px, max_tilt_deg)
+    camera = _random_camera(rng, width_px, height_px, side_px, (min_tilt_deg, max_tilt_deg))
     ground = (
         surface(rng, width_px, height_px)
         if background is None
@@ -132,9 +136,16 @@ def _truth(
                 top_visible=shown.top_visible,
                 contrast=shown.contrast,
                 size_px=camera.focal_px * die.side / depth,
+                steep_deg=_steepness(camera, die),
             )
         )
     return tuple(out)
+
+
+def _steepness(camera: Camera, die: PosedDie) -> float:
+    """Return the angle in degrees between the line of sight to a die and the vertical."""
+    sight = camera.position - die.position
+    return float(np.degrees(np.arccos(sight[2] / np.linalg.norm(sight))))
 
 
 # ---- scene -----------------------------------------------------------------------------------------
@@ -150,12 +161,17 @@ def _random_count(rng: np.random.Generator, width_px: int, height_px: int, side_
 
 
 def _random_camera(
-    rng: np.random.Generator, width_px: int, height_px: int, side_px: float, max_tilt_deg: float
+    rng: np.random.Generator, width_px: int, height_px: int, side_px: float, tilt_deg: tuple[float, float]
 ) -> Camera:
     """Draw a camera; a side of 1 has `side_px` in the middle of the picture."""
-    tilt = 0.0 if rng.random() < 0.15 else np.radians(max_tilt_deg) * rng.random() ** 1.6
+    low, high = np.radians(tilt_deg)
+    slanted = low > 0
+    tilt = rng.uniform(low, high) if slanted else 0.0 if rng.random() < 0.15 else high * rng.random() ** 1.6
     # This picture may be a crop out of a larger one: the focal length is that of the whole camera.
-    focal = float(max(width_px, height_px)) * float(np.exp(rng.uniform(np.log(1.0), np.log(6.0))))
+    zoom = rng.uniform(np.log(3.0 if slanted else 1.0), np.log(8.0 if slanted else 6.0))
+    focal = float(max(width_px, height_px)) * float(np.exp(zoom))
+    corner = np.arctan(0.5 * np.hypot(width_px, height_px) / focal)
+    tilt = min(tilt, np.radians(86.0) - corner)  # the table ends before the horizon
     return look_down(
         width_px,
         height_px,

@@ -21,6 +21,8 @@ SIZE_MIN_PX, SIZE_MAX_PX = 17.0, 68.0
 """Dice of these sizes must be found."""
 IGNORE_MIN_PX, IGNORE_MAX_PX = 11.0, 95.0
 """Between these and the ones above, finding a die is neither asked for nor punished; beyond, it is wrong."""
+MOST_ROLL_RAD = 0.35
+"""Turn of a picture whose top must stay up."""
 VISIBLE = 0.75
 """Share of a die's box that must lie inside the crop for it to count as a die to find."""
 
@@ -66,7 +68,7 @@ def make_crop(
     else:
         wanted = float(np.clip(np.exp(rng.normal(np.log(32.0), 0.25)), SIZE_MIN_PX, SIZE_MAX_PX))
         target = rng.uniform(0.2, 0.8, 2) * CROP_PX
-        matrix = place(np.array(spot[:2]), target, wanted / spot[2], rng)
+        matrix = place(np.array(spot[:2]), target, wanted / spot[2], rng, upright=label.upright)
     pixels = warp(image, matrix, CROP_PX, rng, filler)
     boxes, classes = _move(label, matrix)
     heat, weight, face, box, inside = _targets(boxes, classes, label.complete, matrix, image.shape[:2])
@@ -99,16 +101,26 @@ def _random_view(width: int, height: int, label: Label, rng: np.random.Generator
     else:
         centre = rng.uniform(0.1, 0.9, 2) * (width, height)
         target = np.array([CROP_PX / 2, CROP_PX / 2])
-    return place(centre, target, scale, rng)
+    return place(centre, target, scale, rng, upright=label.upright)
 
 
 def place(
-    centre: NDArray[np.float64], target: NDArray[np.float64], scale: float, rng: np.random.Generator
+    centre: NDArray[np.float64],
+    target: NDArray[np.float64],
+    scale: float,
+    rng: np.random.Generator,
+    *,
+    upright: bool = False,
 ) -> NDArray[np.float64]:
-    """Draw a (2, 3) affine map from `centre` to `target`: any turn, a little squeeze, half mirrored."""
+    """Draw a (2, 3) affine map from `centre` to `target`: any turn, a little squeeze, half mirrored.
+
+    `upright` keeps the turn below `MOST_ROLL_RAD`.
+    """
     stretch = np.exp(rng.normal(0, 0.07))
     shear = rng.normal(0, 0.04)
     first, second = rng.uniform(0, 2 * np.pi, 2)
+    if upright:
+        first = rng.uniform(-MOST_ROLL_RAD, MOST_ROLL_RAD) - second
     squeeze = np.array([[stretch, shear], [0, 1 / stretch]])
     linear = scale * _turn(first) @ squeeze @ _turn(second)
     if rng.random() < 0.5:

@@ -66,6 +66,10 @@ INCOMPLETE = {
 """Pictures that show dice without a box, found by eye."""
 
 
+SLANTED = ("dice359",)
+"""Sessions whose pictures were all taken from 45 degrees or lower."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Label:
     """The dice of one picture."""
@@ -76,6 +80,8 @@ class Label:
     """(N,) 1..6 for the top face, `COCKED`, or `UNKNOWN`."""
     complete: bool
     """Whether every die in the picture has a box; if not, what lies outside the boxes teaches nothing."""
+    upright: bool = False
+    """Whether the picture's top must stay up: seen at a slant, a turned side face passes for the top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +157,9 @@ def _photo(folder: Path, row: dict[str, Any]) -> Photo:
         path=folder / row["file"],
         rig=folder.name,
         group=row["group"],
-        label=Label(boxes, classes, complete),
+        label=Label(
+            boxes, classes, complete, upright=bool(row.get("upright", row.get("session") in SLANTED))
+        ),
         values=tuple(sorted(values)),
         cocked=int((classes == COCKED).sum()),
         measurable=complete and not row.get("augmented", False),

@@ -48,6 +48,7 @@ MIX = {
     "negatives": 0.08,
     "textures": 0.01,
     "synthetic": 0.19,
+    "steep": 0.12,
 }
 """Share of each source: more of the rigs whose dice are hardest to read than the detector gets."""
 NEGATIVE_SHARE = 0.20
@@ -144,7 +145,8 @@ class Crops(Dataset[dict[str, Any]]):
         if not negative:
             centre = centre + rng.normal(0, 0.05, 2) * size
             scale = DIE_PX / size * float(np.exp(rng.normal(0, 0.11)))
-            return self._finish(image, centre, scale, int(label.classes[pick]) - 1, rng)
+            kind = int(label.classes[pick]) - 1
+            return self._finish(image, centre, scale, kind, rng, upright=label.upright)
         draw = rng.random()
         if draw < 0.4:  # a single pip, or a part of a face
             centre = centre + rng.uniform(-0.4, 0.4, 2) * size
@@ -161,10 +163,17 @@ class Crops(Dataset[dict[str, Any]]):
         return self._finish(image, spot, DIE_PX / size * rng.uniform(0.7, 1.5), NOT_A_DIE, rng)
 
     def _finish(
-        self, image: Image, centre: NDArray[np.float64], scale: float, kind: int, rng: np.random.Generator
+        self,
+        image: Image,
+        centre: NDArray[np.float64],
+        scale: float,
+        kind: int,
+        rng: np.random.Generator,
+        *,
+        upright: bool = False,
     ) -> dict[str, Any]:
         middle = np.array([CROP_PX / 2, CROP_PX / 2])
-        matrix = place(centre, middle, float(scale), rng)
+        matrix = place(centre, middle, float(scale), rng, upright=upright)
         filler = self.examples.background(rng, CROP_PX) if rng.random() < 0.5 else None
         pixels = warp(image, matrix, CROP_PX, rng, filler)
         if kind < COCKED - 1 and self.skin and rng.random() < HELD_SHARE:
@@ -205,6 +214,7 @@ def train(args: argparse.Namespace) -> None:
         seed=args.seed,
         length=args.examples,
         synthetic=args.synthetic,
+        steep=args.steep,
         leave_out=args.leave_out,
         mix=MIX,
     )
@@ -273,6 +283,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True, help="folder for weights and log")
     parser.add_argument("--synthetic", type=Path, help="folder written by models.training.pool")
+    parser.add_argument("--steep", type=Path, help="folder written by models.training.pool --steep")
     parser.add_argument("--mined", type=Path, help="file written by models.training.mine")
     parser.add_argument("--examples", type=int, default=600_000)
     parser.add_argument("--batch", type=int, default=64)

@@ -10,6 +10,7 @@ import argparse
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ MIX = {
     "negatives": 0.15,
     "textures": 0.01,
     "synthetic": 0.20,
+    "steep": 0.10,
 }
 """Share of each source in the examples, whatever its number of pictures."""
 
@@ -66,12 +68,15 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         seed: int,
         length: int,
         synthetic: Path | None = None,
+        steep: Path | None = None,
         leave_out: Sequence[str] = (),
         mix: Mapping[str, float] = MIX,
         mined: Mapping[Path, Sequence[Spot]] | None = None,
         recoloured: float = 1.0,
     ) -> None:
-        """Read the lists of pictures below `data` (photos, crops, negatives, textures) and in `synthetic`.
+        """Read the lists of pictures below `data` (photos, crops, negatives, textures) and of drawn ones.
+
+        `steep` are drawn ones seen at a slant (`models.training.pool --steep`).
 
         `mix` is the share of each source in the examples, whatever its number of pictures; `mined` names
         spots without a die in pictures without dice, to be shown again; `recoloured` is the share of
@@ -88,6 +93,8 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         self.sources["textures"] = negatives(data / "textures")
         if synthetic is not None:
             self.sources["synthetic"] = load_rig(synthetic)
+        if steep is not None:
+            self.sources["steep"] = load_rig(steep)
         self.names = [name for name in mix if name in self.sources]
         shares = np.array([mix[name] for name in self.names])
         self.shares = shares / shares.sum()
@@ -131,7 +138,7 @@ class Examples(Dataset[dict[str, NDArray[Any]]]):
         image, scale = self.cache[photo.path]
         label = photo.label
         if scale != 1.0:
-            label = Label((label.boxes * scale).astype(np.float32), label.classes, label.complete)
+            label = replace(label, boxes=(label.boxes * scale).astype(np.float32))
         return photo, image, label
 
     def background(self, rng: np.random.Generator, size: int) -> Image:
@@ -190,6 +197,7 @@ def train(args: argparse.Namespace) -> None:
         seed=args.seed,
         length=args.examples,
         synthetic=args.synthetic,
+        steep=args.steep,
         leave_out=args.leave_out,
         mined=read_mined(args.mined, Path(args.data)) if args.mined else None,
         recoloured=args.recoloured,
@@ -277,6 +285,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", required=True, help="folder with photos/, crops/, negatives/, textures/")
     parser.add_argument("--out", required=True, help="folder for checkpoint and log")
     parser.add_argument("--synthetic", type=Path, help="folder written by models.training.pool")
+    parser.add_argument("--steep", type=Path, help="folder written by models.training.pool --steep")
     parser.add_argument("--mined", type=Path, help="file written by models.training.mine")
     parser.add_argument("--recoloured", type=float, default=1.0, help="share of crops that are recoloured")
     parser.add_argument("--examples", type=int, default=400_000, help="how many crops to train on")

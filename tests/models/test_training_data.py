@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
-from models.training.augment import CROP_PX, make_crop, recolour
+from models.synth.stills import make_still
+from models.training.augment import CROP_PX, make_crop, place, recolour
 from models.training.data import (
     COCKED,
     CORRECTED,
@@ -22,6 +25,7 @@ from models.training.data import (
     load_rig,
     split,
 )
+from models.training.pool import _row
 from vision.network import REFERENCE_PX, STRIDE_PX
 
 
@@ -155,3 +159,37 @@ def test_recolouring_changes_the_picture_but_not_its_shape_and_is_repeatable() -
     assert once.dtype == np.uint8
     assert np.array_equal(once, again)
     assert not np.array_equal(once, image)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_seen_at_a_slant_keeps_its_top_up(seed: int) -> None:
+    turned = place(np.zeros(2), np.zeros(2), 1.0, np.random.default_rng(seed), upright=True)
+    up = turned[:, :2] @ np.array([0.0, -1.0])
+    assert np.degrees(np.arctan2(abs(up[0]), -up[1])) < 35  # 20 degrees of roll, and a little squeeze
+
+
+def test_other_pictures_are_turned_by_any_angle() -> None:
+    ups = [
+        place(np.zeros(2), np.zeros(2), 1.0, np.random.default_rng(seed))[:, :2] @ (0.0, -1.0)
+        for seed in range(40)
+    ]
+    assert sum(up[1] > 0 for up in ups) > 10
+
+
+def test_a_die_seen_from_the_side_is_refused_and_one_seen_at_a_slant_has_its_top_face() -> None:
+    def row(steep_deg: float) -> dict[str, Any]:
+        still = make_still(
+            np.random.default_rng(5),
+            dice=3,
+            cocked_share=0.0,
+            min_tilt_deg=steep_deg - 0.01,
+            max_tilt_deg=steep_deg,
+            size_px=(30, 30),
+        )
+        assert all(abs(die.steep_deg - steep_deg) < 14 for die in still.dice)  # half the view of the camera
+        die = max(still.dice, key=lambda d: d.visible)
+        return dict(_row("a.png", [replace(die, top_visible=1.0, contrast=1.0, visible=1.0)])["dice"][0])
+
+    assert row(50)["state"] == "flat"
+    assert row(50)["value"] in range(1, 7)
+    assert row(79)["state"] == "cocked"
