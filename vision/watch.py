@@ -112,6 +112,8 @@ class WatchSettings:
     """... and stayed so for at least this long."""
     frozen_s: float | None = None
     """A camera that delivers the very same picture for so long is reported; None (files) never."""
+    unseen_s: float = 1.5
+    """When the picture was black for so long, nobody knows who has thrown what is found then."""
     hand_away_s: float = 0.3
     """A hand that was gone for so long is a new hand when it comes back."""
     clear_s: float = 0.2
@@ -190,6 +192,7 @@ class TableWatcher:
         self._told_lost = False
         self._covered_ns: NDArray[np.int64] | None = None
         self._unclear_from_ns: int | None = None
+        self._black_from_ns: int | None = None
         self._last_t_ns = 0
         self._away_from_ns: dict[int, int] = {}
         self._away: set[int] = set()
@@ -245,7 +248,16 @@ class TableWatcher:
         out = list(self._camera(frame, glance))
         if glance.problem == "black":
             self._round.clear()
+            self._unclear_since(frame)
+            if self._black_from_ns is None:
+                self._black_from_ns = frame.t_ns
             return tuple(out)
+        if self._black_from_ns is not None:
+            if frame.t_ns - self._black_from_ns >= self._settings.unseen_s * 1e9:
+                self._gate.forget()
+                self._begin_anew(forget=False)
+                glance = self._gate.push(frame, die_px=self.die_px, within=self._area.region_px, dice=places)
+            self._black_from_ns = None
         if glance.problem:
             self._begin_anew(forget=glance.problem == "size")
             return tuple(out)
@@ -333,9 +345,14 @@ class TableWatcher:
 
     def _follow_doubt(self, frame: Frame, glance: Glance) -> None:
         """Note since when the table, apart from hands, differs from what is known of it."""
-        if not self._differs(glance):
+        if self._differs(glance):
+            self._unclear_since(frame)
+        else:
             self._unclear_from_ns = None
-        elif self._unclear_from_ns is None:
+        self._last_t_ns = frame.t_ns
+
+    def _unclear_since(self, frame: Frame) -> None:
+        if self._unclear_from_ns is None:
             self._unclear_from_ns = frame.t_ns
         self._last_t_ns = frame.t_ns
 

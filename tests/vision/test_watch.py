@@ -375,6 +375,35 @@ def test_a_black_camera_is_told_once_and_the_table_is_remembered() -> None:
     assert camera.t_s == pytest.approx(2.0)
 
 
+def blacked_out(
+    table: SimTable, start_s: float, end_s: float, seconds: float
+) -> tuple[TableWatcher, list[Observation]]:
+    reader = TruthReader(table)
+    watcher = TableWatcher(reader)
+    seen: list[Observation] = []
+    for frame in table.frames(seconds, fps=20.0):
+        reader.t_s = frame.t_ns / 1e9
+        black = start_s <= reader.t_s < end_s
+        seen += watcher.push(replace(frame, image=np.full_like(frame.image, 2)) if black else frame)
+    return watcher, seen
+
+
+def test_dice_that_come_while_the_picture_is_black_are_nobodys_throw() -> None:
+    table = SimTable(dice=thrown_dice(), hands=(throwing_hand(),))
+    _, seen = blacked_out(table, 0.5, 3.0, 4.0)
+    (rest,) = of_kind(seen, "rest")
+    assert rest.reason == AT_START
+    _, seen = blacked_out(table, 1.5, 1.7, 4.0)
+    assert [one.reason for one in of_kind(seen, "rest")] == [""]
+
+
+def test_a_picture_that_stays_black_leaves_the_table_unclear() -> None:
+    watcher, _ = blacked_out(one_throw(), 3.0, 9.0, 6.0)
+    assert watcher.unclear_s == pytest.approx(3.0, abs=0.1)
+    watcher, _ = blacked_out(one_throw(), 3.0, 4.0, 6.0)
+    assert watcher.unclear_s == 0.0
+
+
 def test_a_picture_of_another_size_is_told_and_the_table_read_anew() -> None:
     def crop(frame: Frame) -> Frame:
         return replace(frame, image=frame.image[:, :600].copy()) if frame.t_ns >= 2.5e9 else frame
