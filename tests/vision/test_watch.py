@@ -404,6 +404,13 @@ def test_a_picture_that_stays_black_leaves_the_table_unclear() -> None:
     assert watcher.unclear_s == 0.0
 
 
+def test_three_frames_a_second_are_enough_for_dice_that_lie_a_while() -> None:
+    (rest,) = of_kind(watched(one_throw(), 6.0, fps=3.0), "rest")
+    assert values(rest) == sorted(FACES)
+    assert rest.sure
+    assert rest.t_s < LAST_STILL_S + 1.5
+
+
 def test_a_picture_of_another_size_is_told_and_the_table_read_anew() -> None:
     def crop(frame: Frame) -> Frame:
         return replace(frame, image=frame.image[:, :600].copy()) if frame.t_ns >= 2.5e9 else frame
