@@ -17,6 +17,7 @@ from vision.tracking import Track
 from vision.watch import Observation, TableArea
 
 if TYPE_CHECKING:
+    from calibration.drift import DriftReport
     from calibration.geometry import TableGeometry
     from calibration.profile import Profile
 
@@ -52,6 +53,8 @@ class Alignment:
         self._guard = DriftGuard(lanes.profile, reference)
         self._lost = False
         self._held: list[Observation] = []
+        self._warned: set[str] = set()
+        self._notes: list[str] = []
         self._dice_before: tuple[Track, ...] | None = None
 
     @property
@@ -62,6 +65,7 @@ class Alignment:
     def follow(self, frame: Frame, watcher: Watched) -> tuple[Observation, ...]:
         """Show `watcher` a frame and return what it observes; one `camera` when the table is lost."""
         report = self._guard.push(frame)
+        self._note(report)
         if report.state == "lost" and not self._lost:
             self._lost, self._dice_before = True, None
             self._held.clear()
@@ -82,6 +86,17 @@ class Alignment:
         held, self._held, self._dice_before = tuple(self._held), [], None
         return (*held, *observations)
 
+    def notes(self) -> tuple[str, ...]:
+        """Return what is newly to be said about light, colours and focus: sentences, each once."""
+        notes, self._notes = tuple(self._notes), []
+        return notes
+
+    def _note(self, report: DriftReport) -> None:
+        """Remember warnings that are new: of each kind the first, until the picture is as it was again."""
+        now = {_kind_of(warning): warning for warning in report.warnings}
+        self._notes += [warning for kind, warning in now.items() if kind not in self._warned]
+        self._warned = set(now)
+
     def _found_again(self, geometry: TableGeometry, watcher: Watched) -> None:
         """Tell lanes and watcher where the table is now."""
         before = watcher.dice if self._dice_before is None else self._dice_before
@@ -89,6 +104,11 @@ class Alignment:
         # Dice that were read since the table moved are where they are in the new picture.
         watcher.moved_to(self._lanes.area(), centres if watcher.dice == before else {})
         self._lost = False
+
+
+def _kind_of(warning: str) -> str:
+    """Return a warning without its numbers: it stays the same while the light goes on changing."""
+    return "".join(letter for letter in warning if not (letter.isdigit() or letter == "."))
 
 
 def reference_of(path: Path, profile: Profile) -> Image | None:

@@ -233,6 +233,8 @@ def run(
                 recording.frame(frame)
             reads = watcher.reads
             observations = watcher.push(frame) if guard is None else guard.follow(frame, watcher)
+            for note in () if guard is None else guard.notes():
+                session.noted(note[:1].upper() + note[1:] + ".", t_ns)
             for observation in observations:
                 session.observed(_since(observation, first_ns), evidence.picture(observation, frame))
             if watcher.reads != reads:

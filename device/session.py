@@ -231,14 +231,18 @@ class Session:
         self._emit({"event": "paused", "reason": reason, "t_s": round(t_ns / 1e9, 4)})
         self._show()
 
+    def noted(self, sentence: str, t_ns: int) -> None:
+        """Say something that nobody has to answer."""
+        self._news = f"{self._news} {sentence}".strip()
+        player = self._referee.game.to_act
+        self._emit({"event": "remark", "player": player, "reason": sentence, "t_s": round(t_ns / 1e9, 4)})
+        self._show()
+
     def _strays(self, view: LaneView, colours: Mapping[int, DieColour], t_ns: int) -> None:
         """Say when dice of another player lie in a lane; once, as long as they are the same."""
         noted = stray(view.lane, [die.id for die in view.dice], colours)
         if noted and noted != self._stray:
-            self._news = f"{self._news} {noted}".strip()
-            player = self._referee.game.to_act
-            self._emit({"event": "remark", "player": player, "reason": noted, "t_s": round(t_ns / 1e9, 4)})
-            self._show()
+            self.noted(noted, t_ns)
         self._stray = noted
 
     def _saw(self, view: LaneView, t_ns: int, picture: Image | None) -> None:

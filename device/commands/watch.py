@@ -95,6 +95,8 @@ def watch_source(
                 first_ns = t_ns if source.live else 0
             for observation in watcher.push(frame) if guard is None else guard.follow(frame, watcher):
                 write(_since(observation, first_ns))
+            for note in () if guard is None else guard.notes():
+                write(_since(Observation("camera", t_ns, index, reason=note), first_ns))
     finally:
         for observation in watcher.finish():
             write(_since(observation, first_ns or 0))

@@ -156,6 +156,16 @@ def test_an_upside_down_camera_sees_the_same_table(lanes: Lanes, table: Image) -
     assert len(watcher.areas) == 1
 
 
+def test_light_that_changes_is_said_once_until_it_is_back(lanes: Lanes, table: Image) -> None:
+    dark = np.asarray(table * 0.4, dtype=np.uint8)
+    watcher, alignment = Watcher(), Alignment(lanes)
+    said: list[str] = []
+    for frame in film((table, 1.5), (dark, 5.0), (table, 3.0), (dark, 4.0)):
+        alignment.follow(frame, watcher)
+        said += alignment.notes()
+    assert [sentence.split(":")[1] for sentence in said] == [" light or exposure has changed"] * 2
+
+
 def profile_with(tmp_path: Path, image: Image | None) -> tuple[Path, Profile]:
     profile = replace(load_profile(FOLDER / "lanes" / "profile.json"), reference="table.png")
     if image is not None:
