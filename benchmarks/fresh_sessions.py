@@ -1,13 +1,16 @@
-"""How well games that nobody has looked at are followed: `python -m benchmarks.fresh_sessions DIR --seeds 900-939`.
+"""How well games that nobody has looked at are followed: `python -m benchmarks.fresh_sessions DIR --seeds N-M`.
 
 For every seed one Farkle session is simulated into DIR, of ten throws or more, and scored as
-`benchmarks.session_score` does, by the network and with a reader that knows the truth. What is done already is
-not done again: results are added to DIR/results.jsonl one by one, so that it may be stopped at any time. The
-seed says everything: two to four players, a shared zone, a tray, lanes or lanes with trays, mishaps and light
-by chance (`--difficulty mixed`). One session in seven has 25 frames a second, the others 15; lanes are filmed
-at 1280x720, what has one zone mostly at 960x540. All of that only to save time: it takes an hour of one core.
+`benchmarks.session_score` does, by the network and with a reader that knows the truth. What is done
+already is not done again: results are added to DIR/results.jsonl one by one, so that it may be stopped at any
+time. The seed says everything: two to four players, a shared zone, a tray, lanes or lanes with trays, mishaps
+and light by chance (`--difficulty mixed`). One session in seven has 25 frames a second, the others 15; lanes
+are filmed at 1280x720, what has one zone mostly at 960x540. All of that only to save time: forty sessions
+take an hour of one core.
 
-A change of the watch makes old results worthless: `--again` scores anew what is in DIR.
+`--small` makes pictures of 512x288 at ten frames a second, on which no die can be read: a twentieth of the
+cost, for tracking and referee alone. A change of the watch makes old results worthless: `--again` scores
+anew what is in DIR.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ NAMES = ("Anna", "Ben", "Cara", "Dan")
 """As many as play."""
 LEAST_THROWS = 10
 """Throws of a session."""
+SMALL_PX = (512, 288)
+"""About the size at which the motion gate looks at any picture."""
 READERS = ("perfect", "network")
 """Who reads the dice."""
 
@@ -76,15 +81,16 @@ class Plan:
         )
 
 
-def plan(seed: int) -> Plan:
-    """Return the session of a seed."""
+def plan(seed: int, *, small: bool = False) -> Plan:
+    """Return the session of a seed; `small`: too small to be read, but not to be followed."""
     table, fast = TABLES[seed % 4], seed % 7 == 0
+    size = (1280, 720) if fast or table.startswith("lanes") else (960, 540)
     return Plan(
         seed=seed,
         table=table,
         players=NAMES[: 2 + seed // 4 % 3],
-        size_px=(1280, 720) if fast or table.startswith("lanes") else (960, 540),
-        fps=25.0 if fast else 15.0,
+        size_px=SMALL_PX if small else size,
+        fps=10.0 if small else 25.0 if fast else 15.0,
     )
 
 
@@ -135,14 +141,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--seeds", type=seeds_of, required=True, metavar="N-M,...")
     parser.add_argument("--reader", choices=(*READERS, "none"), action="append", help="default: both")
+    parser.add_argument(
+        "--small", action="store_true", help="512x288 at 10 frames a second, for tracking alone"
+    )
     parser.add_argument("--again", action="store_true", help="score again what has a result already")
     given = parser.parse_args(arguments)
-    readers = [name for name in given.reader or READERS if name != "none"]
+    usual = READERS[:1] if given.small else READERS
+    readers = [name for name in given.reader or usual if name != "none"]
     given.folder.mkdir(parents=True, exist_ok=True)
     results = given.folder / "results.jsonl"
     done = {} if given.again else load(results)
     for seed in given.seeds:
-        one = plan(seed)
+        one = plan(seed, small=given.small)
         folder = given.folder / one.name
         simulate(one, folder)
         for reader in readers:
