@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,6 +31,8 @@ COMMANDS = (
     "play",
     "games",
     "display",
+    "config",
+    "appliance",
     "demo",
     "simulate",
     "bench",
@@ -39,6 +42,9 @@ COMMANDS = (
 
 EXIT_INTERRUPTED = 130
 """What a shell reports for a program that Ctrl-C ended."""
+
+_OWN_CONFIG = "croupier/croupier.toml"
+_SYSTEM_CONFIG = "/etc/croupier/croupier.toml"
 
 DEBUG_VARIABLE = "CROUPIER_DEBUG"
 """Set to 1, it shows the traceback of any error and the log of what the program does."""
@@ -77,12 +83,44 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback(epilog="Example: croupier read photo.jpg   (more in each command: croupier read --help)")
 def croupier(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="Configuration of `play` (see: croupier config).",
+            show_default=False,
+        ),
+    ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
     """A camera above the table reads ordinary dice and keeps the score."""
+    if context.invoked_subcommand == "play" and "--help" not in (context.obj or ()):
+        _configure(context, config)
+
+
+def _configure(context: typer.Context, named: Path | None) -> None:
+    """Let the configuration, where there is one, say what the options of `play` are that nobody gives.
+
+    Raises:
+        BadInput: the configuration is wrong.
+    """
+    own = os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), _OWN_CONFIG)
+    places = (os.environ.get("CROUPIER_CONFIG", ""), own, _SYSTEM_CONFIG)
+    if named is None and not any(map(os.path.exists, places)) and not places[0]:
+        return  # and start quickly: most people have none
+    from device.config import config_file, load_config, play_options
+
+    path = config_file(named)
+    if path is not None:
+        options = play_options(load_config(path))
+        if any(each.partition("=")[0] == "--dice" for each in (context.obj or ())):
+            options.pop("source", None)  # this once without the camera
+        context.default_map = {"play": options}
 
 
 def _register() -> None:
@@ -173,7 +211,7 @@ def _run(arguments: Sequence[str]) -> int:
     """Run one command line; returns its exit code, raises whatever went wrong."""
     command = typer.main.get_command(app)
     try:
-        with command.make_context("croupier", list(arguments)) as context:
+        with command.make_context("croupier", list(arguments), obj=tuple(arguments)) as context:
             answer = command.invoke(context)
         code = answer if isinstance(answer, int) and not isinstance(answer, bool) else EXIT_DONE
     except typer.Exit as stop:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from device.cameras.source import Source
 from device.errors import DeviceError, DeviceFailed
+from device.watchdog import beat
 from vision.frame import Frame
 
 RETRY_S = 1.0
@@ -77,6 +78,7 @@ class Reopening(Source):
             assert self._inner is not None
             try:
                 for frame in self._inner:
+                    beat()
                     t_ns = max(frame.t_ns, last_ns + 1)
                     last_ns = t_ns
                     yield replace(frame, t_ns=t_ns, index=index)
@@ -104,6 +106,7 @@ class Reopening(Source):
         """Open the source again, as often as it takes; False when it was closed meanwhile."""
         waited_s, why = 0.0, ""
         while not self._closed.is_set():
+            beat()
             try:
                 self._inner = self._open_it()
             except DeviceError as error:
