@@ -1,4 +1,4 @@
-"""How well games that nobody has looked at are followed: `python -m benchmarks.fresh_sessions DIR --seeds N-M`.
+"""How well games that nobody has seen are followed: `python -m benchmarks.fresh_sessions DIR --seeds N-M`.
 
 For every seed one Farkle session is simulated into DIR, of ten throws or more, and scored as
 `benchmarks.session_score` does, by the network and with a reader that knows the truth. What is done
