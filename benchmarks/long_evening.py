@@ -1,9 +1,9 @@
 """Whether a long evening needs more and more memory: `python -m benchmarks.long_evening [--minutes 60]`.
 
-A short session of tests/sessions is played again and again, game after game, as `croupier play` plays it, but
-without the network: camera, motion gate, tracking, drift guard, referee, store with its evidence pictures, all
-of it, for so many minutes of table time. The memory in use is told every ten minutes; 1 when the second half of the evening
-needed more than 3 % more than the first. The first minutes do not count: caches fill up.
+A short session of tests/sessions is played again and again, game after game, as `croupier play` does it, but
+without the network: camera, motion gate, tracking, drift guard, referee, store with its evidence pictures,
+all of it, for so many minutes of table time. The memory in use is told every ten minutes; 1 when the second
+half of the evening needed more than 3 % more than the first. The first minutes do not count: caches fill up.
 """
 
 from __future__ import annotations
