@@ -1,5 +1,5 @@
 // From nothing to a game: the camera's view of the table, players, rules.
-import { ask, bar, dieArt, draw, live, make, me, put, say, trying } from "./page.js";
+import { ask, bar, dieArt, draw, live, make, me, put, Refusal, say, trying } from "./page.js";
 import { currentLanguage, points, t } from "./words.js";
 
 bar("setup");
@@ -115,8 +115,23 @@ function showCamera(place) {
     put_(corner[0], corner[1]);
   };
 
+  // Ask for a calibration; what stands in its way stays on the page until it is tried again.
+  const asking = async (path, body) => {
+    const busy = make("p", { class: "quiet-text" }, "…");
+    told.append(busy);
+    told.inert = true; // a second tap would be overtaken by the first answer
+    try {
+      take(await ask(path, body));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      told.querySelector(".trouble")?.remove();
+      told.prepend(make("p", { class: "card trouble", role: "alert" }, error.message[0].toUpperCase() + error.message.slice(1)));
+    } finally {
+      busy.remove();
+      told.inert = false;
+    }
+  };
   const take = (answer) => {
-    if (!answer) return;
     found = answer;
     corners = null;
     zonesFree = false;
@@ -128,20 +143,20 @@ function showCamera(place) {
     remember();
     return { die_mm: Number(size.value), lanes: lanes.checked, tray: tray.checked, players: lanes.checked ? names() : [] };
   };
-  const findMat = async () => take(await trying(() => ask("/api/setup/find", common())));
+  const findMat = () => asking("/api/setup/find", common());
   const useCorners = () => {
-    corners = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]];
+    corners = [[0.12, 0.12], [0.88, 0.12], [0.88, 0.88], [0.12, 0.88]];
     show();
     put(told, make("button", { type: "button", class: "main", onclick: findCorners }, t("find_corners")));
   };
   const findCorners = async () => {
     const body = { ...common(), corners };
     if (width.value) body.width_mm = Number(width.value);
-    take(await trying(() => ask("/api/setup/find", body)));
+    await asking("/api/setup/find", body);
   };
   const zoneButtons = () => make("div", { class: "row" },
     zonesFree
-      ? make("button", { type: "button", class: "main", onclick: async () => take(await trying(() => ask("/api/setup/zones", { zones: found.zones.map((zone) => zone.corners) }))) }, t("take_zones"))
+      ? make("button", { type: "button", class: "main", onclick: () => asking("/api/setup/zones", { zones: found.zones.map((zone) => zone.corners) }) }, t("take_zones"))
       : make("button", { type: "button", onclick: () => { zonesFree = true; show(); put(told, meters(found), zoneButtons(), proofPart()); } }, t("drag_zones")));
   const proofPart = () => {
     const name = make("input", { id: "table-name", maxlength: 40, value: saved.table || "table" });
@@ -151,7 +166,7 @@ function showCamera(place) {
       if (await trying(() => ask("/api/setup/save", { name: name.value }))) say(t("saved"));
     };
     return make("div", { id: "proof" },
-      make("button", { type: "button", class: "main", onclick: async () => take(await trying(() => ask("/api/setup/proof", {}))) }, t("proof")),
+      make("button", { type: "button", class: "main", onclick: () => asking("/api/setup/proof", {}) }, t("proof")),
       make("div", { class: "dice-line" }, make("p", {}, found.dice.length ? t("i_see", { dice: found.dice.map((die) => die.value ?? "?").join(" ") }) : t("no_dice")),
         make("ul", { class: "dice" }, found.dice.map((die) => make("li", {}, dieArt(die.value, die))))),
       make("label", { for: "table-name" }, t("table_name")), name,

@@ -125,9 +125,10 @@ function dice() {
 // ---- a die: two taps
 
 function fix(die, place) {
+  const version = state.version; // what was seen when the die was tapped: whoever is quicker wins
   const answer = (body) => async () => {
     box.close();
-    await send("/api/table/die", { die: die.id, ...body });
+    await send("/api/table/die", { version, die: die.id, ...body });
   };
   const faces = (list) => list.map((face) => make("button", { type: "button", "aria-label": String(face), onclick: answer({ is: "face", face }) }, dieArt(face)));
   const box = dialog(t("what_shows", { n: place }), () => [
@@ -139,8 +140,9 @@ function fix(die, place) {
 }
 
 function addMissing() {
+  const version = state.version;
   const box = dialog(t("missing_what"), () => [make("div", { class: "faces" }, [1, 2, 3, 4, 5, 6].map((face) =>
-    make("button", { type: "button", "aria-label": String(face), onclick: async () => { box.close(); await send("/api/table/die", { is: "face", face }); } }, dieArt(face))))]);
+    make("button", { type: "button", "aria-label": String(face), onclick: async () => { box.close(); await send("/api/table/die", { version, is: "face", face }); } }, dieArt(face))))]);
 }
 
 function fixWhich() {
@@ -200,7 +202,8 @@ function presses() {
   const next = state.next;
   const may = (free) => !(phone.paired && (free || phone.may_correct));
   const giveUp = () => {
-    const box = dialog(t("sure_next"), () => [make("button", { type: "button", class: "main", onclick: () => { box.close(); press("next"); } }, t("yes"))]);
+    const version = state.version;
+    const box = dialog(t("sure_next"), () => [make("button", { type: "button", class: "main", onclick: () => { box.close(); press("next", { version }); } }, t("yes"))]);
   };
   return make("div", { class: "row", id: "presses" },
     make("button", { type: "button", class: "main", disabled: may(true) || !next.bank, onclick: () => press("bank") }, t("bank")),
@@ -297,7 +300,8 @@ function more(turn, title) {
 }
 
 function enterTurn() {
+  const version = state.version;
   const field = make("input", { type: "number", id: "enter", step: 50, value: 0 });
   const box = dialog(`${t("enter_turn")}: ${state.next.player}`, () => [make("label", { for: "enter" }, t("points")), field,
-    make("button", { type: "button", class: "main", onclick: async () => { box.close(); await send("/api/table/enter", { points: Number(field.value) || 0 }); } }, t("write"))]);
+    make("button", { type: "button", class: "main", onclick: async () => { box.close(); await send("/api/table/enter", { version, points: Number(field.value) || 0 }); } }, t("write"))]);
 }
