@@ -22,7 +22,9 @@ REFERENCE_PX = 32.0
 FAINTEST = 0.1
 """Local maxima of objectness below this probability are noise."""
 PADDING_PX = 16
-"""Heights and widths are padded to multiples of this (the network's coarsest stride)."""
+"""Heights and widths are brought to multiples of this (the network's coarsest stride) ..."""
+MOST_STRETCH = 0.025
+"""... by stretching or squeezing them by up to this share, else by padding them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +151,9 @@ class Network:
 
 
 def _rescale(image: Image, scale: float) -> tuple[Image, tuple[float, float]]:
-    """Resize, and return the true factors in x and y after rounding to whole pixels."""
+    """Resize, and return the true factors in x and y after rounding to whole pixels, or whole cells."""
     height, width = image.shape[:2]
-    new = (max(1, round(width * scale)), max(1, round(height * scale)))
+    new = (_whole_cells(width * scale), _whole_cells(height * scale))
     factors = new[0] / width, new[1] / height
     while min(new[0] / image.shape[1], new[1] / image.shape[0]) < 0.55:  # halve first, or fine patterns alias
         half = max(1, image.shape[1] // 2), max(1, image.shape[0] // 2)
@@ -161,6 +163,12 @@ def _rescale(image: Image, scale: float) -> tuple[Image, tuple[float, float]]:
     if new != (image.shape[1], image.shape[0]):
         image = np.asarray(cv2.resize(image, new, interpolation=cv2.INTER_LINEAR), np.uint8)
     return image, factors
+
+
+def _whole_cells(pixels: float) -> int:
+    """Return the nearest multiple of `PADDING_PX` where it is near enough, else whole pixels."""
+    cells = round(pixels / PADDING_PX) * PADDING_PX
+    return cells if abs(cells - pixels) <= MOST_STRETCH * pixels else max(1, round(pixels))
 
 
 def _blob(image: Image) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ DIE_PX = 32.0
 """Size to which dice are brought before their sharpness is measured: blur counts as a share of the die."""
 CROP_PX = 44
 """Side of the square around such a die."""
-MOST_DICE = 5
+MOST_DICE = 3
 """Dice that are looked at, evenly chosen: a picture is blurred for all of them or for none."""
 DARK = 45.0
 """Dice whose brightest parts stay below this grey level are too dark."""

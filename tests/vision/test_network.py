@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.errors import VisionError, WeightsMissing
-from vision.network import Network, Tuning, _decode, _rescale
+from vision.network import MOST_STRETCH, PADDING_PX, Network, Tuning, _decode, _rescale
 
 TUNING = Tuning(
     stride_px=8,
@@ -91,12 +91,22 @@ def test_a_point_keeps_its_place_when_the_picture_is_rescaled(scale: float) -> N
     image = np.zeros((231, 317, 3), np.uint8)
     image[150:190, 200:240] = 255
     small, (fx, fy) = _rescale(image, scale)
-    assert small.shape[:2] == (round(231 * scale), round(317 * scale))
+    for side, wanted in zip(small.shape, (231 * scale, 317 * scale), strict=False):
+        whole = side % PADDING_PX == 0 and abs(side - wanted) <= MOST_STRETCH * wanted
+        assert whole or side == round(wanted)
     assert (fx, fy) == pytest.approx((scale, scale), rel=0.03)
     weight = small[..., 0].astype(float)
     ys, xs = np.mgrid[0 : small.shape[0], 0 : small.shape[1]] + 0.5
     assert (weight * xs).sum() / weight.sum() / fx == pytest.approx(220, abs=1.5)
     assert (weight * ys).sum() / weight.sum() / fy == pytest.approx(170, abs=1.5)
+
+
+def test_sides_near_whole_cells_are_not_padded() -> None:
+    small, (fx, fy) = _rescale(np.zeros((480, 640, 3), np.uint8), 0.541)  # 259.7 x 346.2 pixels
+    assert small.shape[:2] == (256, 352)
+    assert (fx, fy) == (352 / 640, 256 / 480)
+    small, _ = _rescale(np.zeros((100, 140, 3), np.uint8), 0.75)  # 75 x 105: 80 and 112 are too far
+    assert small.shape[:2] == (75, 105)
 
 
 def test_a_fine_pattern_becomes_grey_and_does_not_alias() -> None:
