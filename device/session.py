@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from device.dice_colours import DieColour, colours_of, stray
-from device.displays.view import Display, ScoreView
+from device.displays.view import Display, ScoreView, points_text
 from device.errors import DeviceError
 from device.gamelog import UNDONE
 from device.keys import KeyMap, Prompt, Quit
@@ -465,9 +465,9 @@ def described(before: State, event: Event, after: State) -> tuple[dict[str, obje
             best = score_table(before.rules).of(faces).best
             bust = best == 0
             data |= {"values": list(faces), "points": best, "bust": bust}
-            sentence = f"Farkle! {player} loses {before.turn.points}." if bust and before.turn.points else ""
-            if bust and not sentence:
-                sentence = f"Farkle! {player} gets nothing."
+            lost = before.turn.points
+            sentence = f"Farkle! {player} {f'loses {points_text(lost)}' if lost else 'gets nothing'}."
+            sentence = sentence if bust else ""
         case SetAside(faces):
             points = after.turn.points - before.turn.points
             data |= {"values": list(faces), "points": points, "hot_dice": after.turn.hot}
@@ -475,15 +475,15 @@ def described(before: State, event: Event, after: State) -> tuple[dict[str, obje
         case Banked():
             points = _written(before, after)
             data |= {"values": [], "points": points}
-            sentence = f"{player} banks {points}."
+            sentence = f"{player} banks {points_text(points)}."
         case TookOver():
             offer = before.offer
             points = 0 if offer is None else offer.points
             data |= {"values": [], "points": points}
-            sentence = f"{player} takes over {points}."
+            sentence = f"{player} takes over {points_text(points)}."
         case Entered(_, points):
             data |= {"values": [], "points": points}
-            sentence = f"{player}: {points} written."
+            sentence = f"{player}: {points_text(points)} written."
     return data, sentence
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from device.displays.recording import RecordingDisplay
+from device.displays.view import points_text
 from device.errors import BadInput, DeviceFailed
 from device.gamelog import document_of
 from device.playing import Wanted, names_of, play_game
@@ -99,6 +100,16 @@ def test_events_reach_disk_json_and_display(tmp_path: Path) -> None:
         assert view.waiting
         assert [line.total for line in view.players] == [0, 600]
         assert view.active == 0
+
+
+def test_points_in_sentences_are_written_as_on_the_board(tmp_path: Path) -> None:
+    script = ScriptedTable()
+    with open_writer(tmp_path) as store:
+        table = Table(store)
+        table.session.observed(script.throw(1, 1, 1, 3, 4, 6))
+        table.session.observed(script.throw(2, 3, 4, keep=(1, 2, 3)))
+        assert table.display.last.message == f"Farkle! Anna loses {points_text(1000)}. Ben: throw 6 dice."
+        assert len(points_text(1000)) == len("1 000")
 
 
 def test_the_display_marks_kept_dice_and_tells_what_happened(tmp_path: Path) -> None:
