@@ -106,8 +106,8 @@ def test_points_in_sentences_are_written_as_on_the_board(tmp_path: Path) -> None
     script = ScriptedTable()
     with open_writer(tmp_path) as store:
         table = Table(store)
-        table.session.observed(script.throw(1, 1, 1, 3, 4, 6))
-        table.session.observed(script.throw(2, 3, 4, keep=(1, 2, 3)))
+        table.session.observed(script.throw(1, 1, 1, 1, 4, 6))
+        table.session.observed(script.throw(3, 4, keep=(1, 2, 3, 4)))
         assert table.display.last.message == f"Farkle! Anna loses {points_text(1000)}. Ben: throw 6 dice."
         assert len(points_text(1000)) == len("1 000")
 
