@@ -35,7 +35,7 @@ def follow(*, patient: bool, count: int) -> dict[str, Any]:
     """Frames over a stall or a late start."""
     said: list[str] = []
     source = open_source("picamera", patient=patient)
-    source.tell = said.append  # type: ignore[attr-defined]  # a live source has it
+    source.tell = said.append
     times = []
     with source:
         for frame in source:

@@ -145,6 +145,7 @@ def test_evidence_is_kept_and_checked(tmp_path: Path) -> None:
     with open_writer(tmp_path) as store:
         game = store.begin(HEADER)
         place, digest = store.keep_evidence(game, "00001.jpg", b"picture")
+        assert place is not None
         store.append(game, [Record(("rolled", [1] * 6), 0, evidence=place, evidence_sha256=digest)])
         assert (tmp_path / place).read_bytes() == b"picture"
         assert store.verify() == ()
