@@ -6,6 +6,7 @@ Rows are only ever added. Besides the events of the game there are
     ["undone"]          the last step is taken back, be it a throw, a press or a repair
     ["redone"]          what was taken back last counts again
     ["repaired", {...}] the game as a repair left it, whole, with a sentence that says what was done
+    ["sealed", ...], ["revealed", ...], ["seats", ...]    of virtual dice and computer players; no events
 
 so every game that ever stood can be found again, and the chain of hashes goes over all of it.
 """
@@ -33,6 +34,14 @@ REDONE = "redone"
 """Name of the row that brings back what was taken back last."""
 REPAIRED = "repaired"
 """Name of the row that holds a repaired game."""
+SEALED = "sealed"
+"""Name of the row that publishes the hash of the seed of virtual dice."""
+REVEALED = "revealed"
+"""Name of the row that shows that seed when the game is over."""
+SEATS = "seats"
+"""Name of the row that says which players the computer plays: `["seats", name, level, ...]`."""
+_ABOUT = (SEALED, REVEALED, SEATS)
+"""Rows about a game that are no part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +231,16 @@ def farkle_game(stored: StoredGame, records: Iterable[Record]) -> KeptGame:
     return game
 
 
+def levels_of(records: Iterable[Record]) -> dict[str, str]:
+    """Return which players of a game the computer plays, by name, with their levels."""
+    levels: dict[str, str] = {}
+    for row in records:
+        if row.event[0] == SEATS:
+            words = [str(each) for each in row.event[1:]]
+            levels |= dict(zip(words[::2], words[1::2], strict=False))
+    return levels
+
+
 def document_of(stored: StoredGame, records: Iterable[Record]) -> dict[str, object]:
     """Return a game as it stands as the document that `croupier replay` reads. Raises as `history_of`."""
     return standing_game(stored, records).document()
@@ -258,6 +277,8 @@ def _after_step(history: History[Any], rows: Sequence[Record], game: str) -> His
     added = taken = False
     for row in rows:
         match list(row.event):
+            case [str(name), *_] if name in _ABOUT:
+                continue
             case ["undone"]:
                 history = _stepped(history.undo)
                 now, added, taken = history.now, False, False

@@ -153,6 +153,15 @@ class TerminalKeys:
             if keys:
                 return keys
 
+    def raw(self, timeout_s: float | None = None) -> str | None:
+        """Wait for something to be typed and return it as it comes, arrows and all.
+
+        None when nothing came within `timeout_s` seconds; empty when the terminal has gone.
+        """
+        if not select.select([self._fd], [], [], timeout_s)[0]:
+            return None
+        return os.read(self._fd, 64).decode("utf-8", errors="ignore")
+
     def close(self) -> None:
         """Put the terminal back as it was."""
         if self._closed:

@@ -19,6 +19,9 @@ from vision.tracking import Track
 from vision.watch import AT_START, Observation, TableArea
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from calibration.geometry import TableGeometry
     from calibration.profile import Profile
     from calibration.profile import Zone as ZoneOnTable
@@ -83,6 +86,10 @@ class Lanes:
     def sign_lane(self, sign: int) -> str | None:
         """Return whose bank zone the sign with this number was given at; None: everybody's."""
         return self._signs[sign].lane if 0 <= sign < len(self._signs) else None
+
+    def outlines_px(self) -> tuple[tuple[str | None, NDArray[np.float64]], ...]:
+        """Return the outline of every zone that dice lie in, (N, 2) pixels, with the name of its lane."""
+        return tuple((zone.lane, self._geometry.outline_px(zone)) for zone in self._zones)
 
     def place(self, track: Track) -> Place | None:
         """Return where a die lies; None when it is off all zones and does not count."""

@@ -47,6 +47,28 @@ class Throw:
     """How many."""
 
 
+def seated(word: str) -> tuple[str, Level | None]:
+    """Return name and level of a player as people write them: `Anna`, or `Robo:hard` for a computer player.
+
+    Raises:
+        UnknownLevel: with the nearest name.
+
+    >>> seated("Anna"), seated("Robo:hard"), seated(":easy")
+    (('Anna', None), ('Robo', 'hard'), ('Easy', 'easy'))
+    """
+    name, colon, level = word.rpartition(":")
+    if not colon:
+        return word, None
+    wanted = level.strip().lower()
+    for known in LEVELS:
+        if wanted == known:
+            return name.strip() or known.capitalize(), known
+    raise UnknownLevel(
+        f"there is no computer player {shown(level.strip())}; {suggestion(wanted, LEVELS)} "
+        "(a name with a level after a colon is played by the computer)"
+    )
+
+
 Decision = Throw | SetAside | Banked | TookOver
 
 _EASY_RANDOM = 0.4

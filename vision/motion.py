@@ -537,3 +537,8 @@ def _patched(view: View, other: View, mask: Blocks) -> View:
     band = cast("NDArray[np.uint8]", np.where(covered, other.band, view.band))
     tint = np.where(blocks[..., None], other.tint, view.tint).astype(np.float32, copy=False)
     return _view_from_band(band, view.block_px, view.brightness, tint)
+
+
+def patched(view: View, other: View, mask: Blocks) -> View:
+    """Return `view` with the blocks of `mask` (grown by two) taken from `other`, a view of the same size."""
+    return _patched(view, other, mask)

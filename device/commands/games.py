@@ -12,7 +12,7 @@ from device.backup_app import backup, restore
 from device.repair_app import app as repair_app
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from device.gamelog import Kept
@@ -188,22 +188,48 @@ def show_statistics_of_games(
 
 
 @app.command()
-def verify(store: _Store = None, as_json: _Json = False) -> None:
+def verify(
+    number: Annotated[
+        int | None,
+        typer.Argument(metavar="[NUMBER]", help="Only this game (default: all).", show_default=False),
+    ] = None,
+    read: Annotated[
+        bool,
+        typer.Option("--read", help="Also read every evidence picture again: the throw must be in it."),
+    ] = False,
+    store: _Store = None,
+    as_json: _Json = False,
+) -> None:
     """Check that nothing in the store was changed: every event, every game, every evidence picture.
 
-    Every game is also played again: its events must be legal, one by one, and come to a score. Ends with exit
-    code 1 when something does not fit.
+    Every game is also played again: its events must be legal, one by one, and come to a score. Virtual dice
+    are thrown again from the seed that was sealed before the game. With --read the pictures of a camera game
+    are read again, which takes a while. Ends with exit code 1 when something does not fit.
 
-    Example: croupier games verify
+    Example: croupier games verify 12 --read
     """
     from device.errors import EXIT_NO
 
     with _opened(store) as games:
-        faults = (*games.verify(), *_played_again(games))
-        count = len(games.games()) if not faults else 0
+        wanted = [games.game(number)] if number is not None else None
+        found = [*games.verify(), *_played_again(games, wanted)]
+        # Where the chain is broken everywhere is affected: faults of the list as a whole are always told.
+        faults = [each for each in found if number is None or each.game in (number, None)]
+        pictures = None
+        if read and not faults:
+            from device.evidence_again import read_again
+
+            pictures = read_again(games, games.games() if wanted is None else wanted)
+            faults += pictures.faults
+        count = (len(games.games()) if number is None else 1) if not faults else 0
     if as_json:
         data = [{"game": fault.game, "event": fault.seq, "reason": fault.reason} for fault in faults]
-        typer.echo(json.dumps({"ok": not faults, "faults": data}))
+        answer: dict[str, object] = {"ok": not faults, "faults": data}
+        if pictures is not None:
+            answer |= {
+                "pictures": {"read": pictures.read, "unclear": pictures.unclear, "gone": pictures.gone}
+            }
+        typer.echo(json.dumps(answer))
     for fault in () if as_json else faults:
         where = "" if fault.game is None else f"game {fault.game}: "
         where += "" if fault.seq is None else f"event {fault.seq}: "
@@ -214,17 +240,49 @@ def verify(store: _Store = None, as_json: _Json = False) -> None:
         typer.echo(
             f"{count} game{'' if count == 1 else 's'}: nothing was changed, every score comes out again."
         )
+        if pictures is not None:
+            typer.echo(pictures.sentence)
 
 
-def _played_again(games: GameStore) -> Iterator[Fault]:
-    """Play every game that can be read once more; return those that are no game."""
+@app.command("review")
+def review_game(
+    number: _Number,
+    store: _Store = None,
+    all_decisions: Annotated[
+        bool, typer.Option("--all", help="Also the decisions that cost nothing.")
+    ] = False,
+    as_json: _Json = False,
+) -> None:
+    """Go over a game again: what every decision has cost, and what was luck and what was skill.
+
+    In points of the turn, by the exact odds of the table's rules. What a player wrote is what the turns were
+    worth before their first throws, and the luck of the throws, less what the decisions have cost.
+
+    Example: croupier games review 12
+    """
+    from device.gamelog import farkle_game
+    from device.reviewing import review_json, show_review
+    from scorer.advice import review
+
+    with _opened(store) as games:
+        kept = farkle_game(games.game(number), games.records(number))
+    found = review(kept.rules, kept.players, kept.events)
+    if as_json:
+        typer.echo(json.dumps(review_json(found, every=True), ensure_ascii=False))
+    else:
+        show_review(found, every=all_decisions)
+
+
+def _played_again(games: GameStore, wanted: Sequence[StoredGame] | None = None) -> Iterator[Fault]:
+    """Play every game that can be read once more, and throw its virtual dice; return what is no game."""
     from device.errors import BadInput
     from device.gamelog import KeptRace
     from device.store import DamagedStore, Fault
+    from device.virtual_dice import dice_faults
     from scorer.errors import RulesError
 
     try:
-        every = games.games()
+        every = games.games() if wanted is None else wanted
     except DamagedStore:  # what cannot be read was found before
         return
     for stored in every:
@@ -233,6 +291,7 @@ def _played_again(games: GameStore) -> Iterator[Fault]:
             if not isinstance(kept, KeptRace):
                 _ = kept.ledger  # the events that count, and those of a repair that do not
             _board(kept)
+            yield from dice_faults(stored, games.records(stored.id), kept)
         except DamagedStore:
             continue
         except (BadInput, RulesError) as error:

@@ -10,12 +10,14 @@ import typer
 
 from device.playing import BANK_BY, Wanted, ended_politely, names_of, play_game
 
-GAMES = ("farkle",)
+GAMES = ("farkle", "tenzi")
 """Games that can be played from a camera."""
 
 
 def play(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game: farkle.", show_default=False)],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="The game: farkle or tenzi.", show_default=False)
+    ],
     source: Annotated[
         str | None,
         typer.Option(
@@ -108,10 +110,20 @@ def play(
         str | None,
         typer.Option(
             metavar="HOW",
-            help="Play without a camera. typed: your own dice, told to the phone (needs --web).",
+            help="Play without a camera. virtual: dice of the program at the keyboard, sealed before the "
+            "game and shown after it; typed: your own dice, told to the phone (needs --web).",
             show_default=False,
         ),
     ] = None,
+    seed_text: Annotated[
+        str,
+        typer.Option(
+            "--seed-text",
+            metavar="TEXT",
+            help="With --dice virtual: your own text, mixed into every throw.",
+            show_default=False,
+        ),
+    ] = "",
     web: Annotated[
         bool,
         typer.Option(
@@ -167,6 +179,34 @@ def play(
         bool,
         typer.Option("--patient", help="Wait for a camera, display or button that is missing at the start."),
     ] = False,
+    claims: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Tenzi: claims and Gos of a recording, as a document of the match (truth.json).",
+            show_default=False,
+        ),
+    ] = None,
+    sound: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|mic",
+            help="Tenzi: the sound of a recording (WAV), or mic: a shout is a claim where just one lane "
+            "qualifies.",
+            show_default=False,
+        ),
+    ] = None,
+    go: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="Tenzi: what starts a round: key (g), seconds of a countdown, or auto.",
+        ),
+    ] = "auto",
+    rounds: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Tenzi: most rounds.", show_default=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an event, one a line.")] = False,
 ) -> None:
     """Play a game: throw the dice, and the score keeps itself.
@@ -176,7 +216,8 @@ def play(
     with the best selection of its last throw. Every event is on disk before it is shown. What does not fit,
     or cannot be read for certain, is asked, never guessed.
 
-    With --web without --players the phone says who plays, and by which rules.
+    With --web without --players the phone says who plays, and by which rules. With --dice virtual a name like
+    Robo:hard is played by the computer (easy, medium, hard, expert).
 
     Example: croupier play farkle --source usb:0 --players Anna,Ben --keys
     """
@@ -185,15 +226,21 @@ def play(
     from device.wording import check_language
 
     with_web = web or any(each is not None for each in (web_at, web_cert, web_key))
-    if dice is not None and dice != "typed":
-        raise BadInput(f"--dice {dice!r} is not known; use typed, or leave it out to play with a camera")
+    if dice is not None and dice not in ("typed", "virtual"):
+        raise BadInput(
+            f"--dice {dice!r} is not known; use virtual or typed, or leave it out to play with a camera"
+        )
+    if seed_text and dice != "virtual":
+        raise BadInput("--seed-text is for the program's own dice; add --dice virtual")
+    if dice == "virtual" and with_web:
+        raise BadInput("--dice virtual is played at the keyboard; leave out --web")
     if dice is not None and source is not None:
         raise BadInput("--dice plays without a camera; leave out --source or --dice")
-    if dice is not None and not with_web:
+    if dice == "typed" and not with_web:
         raise BadInput("--dice typed is told to a phone; give --web too")
     if dice is None and source is None:
         raise BadInput(
-            "where is the camera? Give --source usb:0, picamera or a file; without one --dice typed"
+            "where is the camera? Give --source usb:0, picamera or a file; without one --dice virtual"
         )
 
     if game not in GAMES:
@@ -223,7 +270,22 @@ def play(
         evidence_mb=evidence_mb,
         patient=patient,
     )
+    if game == "tenzi" and (with_web or dice is not None):
+        raise BadInput("tenzi is judged from a camera or a recording; leave out --web and --dice")
+    if game != "tenzi" and (claims is not None or sound is not None or rounds is not None or go != "auto"):
+        raise BadInput("--claims, --sound, --go and --rounds belong to tenzi; leave them out")
     with ended_politely():
+        if game == "tenzi":
+            from device.tenzi_play import RaceWanted, play_tenzi
+
+            race = RaceWanted(claims, sound, go, rounds)
+            play_tenzi(table, race, write=_json_line if as_json else None)
+            return
+        if dice == "virtual":
+            from device.virtual_play import play_virtual
+
+            play_virtual(table, text=seed_text, write=_json_line if as_json else None)
+            return
         if with_web:
             from device.web.running import play_evening
 
