@@ -6,7 +6,7 @@ PY = $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test coverage check format bench install uninstall clean core dev
+.PHONY: help deb demo test coverage check format bench install uninstall clean core dev
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,9 @@ install: core ## put the command `croupier` into ~/.local/bin (PREFIX=... for el
 	@ln -sf "$$(cd "$(VENV)/bin" && pwd)/croupier" "$(PREFIX)/bin/croupier"
 	@echo "Installed $(PREFIX)/bin/croupier; try: croupier --help"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "$(PREFIX)/bin is not in your PATH: add it.";; esac
+
+deb: core ## build dist/croupier_VERSION_all.deb for a Raspberry Pi (or any Debian 13)
+	@sh packaging/deb.sh "$(abspath $(PY))"
 
 uninstall: ## take the command away again
 	@rm -f "$(PREFIX)/bin/croupier"

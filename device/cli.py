@@ -33,6 +33,7 @@ COMMANDS = (
     "display",
     "config",
     "appliance",
+    "welcome",
     "demo",
     "simulate",
     "bench",
