@@ -3,7 +3,8 @@
 Games are played one after the other as the appliance plays them, but for the camera: the referee, the store
 with its evidence pictures and their budget, and the display picture in full size, a step every few seconds of
 table time. Told every hour of table time: memory in use, open files, and the megabytes that the process has
-handed to the disk. 1 when the last hours needed more memory or files than the first ones.
+handed to the disk (set TMPDIR to a folder on a disk where /tmp is memory). 1 when the last hours needed more
+memory or files than the first ones.
 """
 
 from __future__ import annotations
@@ -51,9 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     random, hours = Random(given.seed), [_now()]
     steps_an_hour = max(1, round(3600 / given.every))
     done, wanted, games = 0, round(given.hours * steps_an_hour), 0
-    # Not /tmp: where that is memory, nothing would be written to a disk.
     with (
-        tempfile.TemporaryDirectory(dir=".", prefix=".soak-") as name,
+        tempfile.TemporaryDirectory(prefix="croupier-soak-") as name,
         open_writer(Path(name), budget_mb=given.evidence_mb) as store,
     ):
         display = open_displays([f"picture:{Path(name) / 'board.png'}@1280x720"])

@@ -21,6 +21,8 @@ from device.web.state import lobby_state, session_state, view_json
 if TYPE_CHECKING:
     from device.session import Session
 
+BEAT_S = 15.0
+"""A board hears something at least so often."""
 MOST_BOARDS = 400
 """So many browsers may look at the same time."""
 
@@ -44,8 +46,9 @@ class Feed:
         self._put({"kind": "lobby", "view": None})
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wake listeners in this loop from now on."""
+        """Wake listeners in this loop from now on, at each change and every few seconds."""
         self._loop = loop
+        loop.call_later(BEAT_S, self._beat, loop)
 
     @property
     def state(self) -> Mapping[str, object]:
@@ -103,6 +106,11 @@ class Feed:
     def _wake(self) -> None:
         for listener in self._listeners:
             listener.set()
+
+    def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
+        if loop is self._loop and not loop.is_closed():
+            self._wake()
+            loop.call_later(BEAT_S, self._beat, loop)
 
     def listen(self) -> asyncio.Event | None:
         """Return an event that is set at each new state, or None when too many listen. Loop thread only."""

@@ -11,9 +11,10 @@ from fastapi.responses import Response
 
 if TYPE_CHECKING:
     from device.web.evening import Evening
+    from device.web.feed import Feed
 
-BEAT_S = 15.0
-"""A board that hears nothing for twice as long takes the connection for broken."""
+BEAT = '{"beat":true}'
+"""A sign of life; a board that hears nothing for long takes the connection for broken."""
 
 
 def board_routes(evening: Evening) -> APIRouter:
@@ -34,28 +35,33 @@ def board_routes(evening: Evening) -> APIRouter:
             return
         try:
             await socket.accept()
+            telling = asyncio.ensure_future(_tell(socket, changed, feed))
             gone = asyncio.ensure_future(_gone(socket))
-            try:
-                await _tell(socket, changed, gone)
-            finally:
-                gone.cancel()
-        except (WebSocketDisconnect, RuntimeError):  # the board has gone in the middle of a message
-            pass
+            await asyncio.wait((telling, gone), return_when=asyncio.FIRST_COMPLETED)
+            for task in (telling, gone):
+                task.cancel()
+            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await telling  # a board that goes in the middle of a message is no fault
         finally:
             feed.leave(changed)
 
-    async def _tell(socket: WebSocket, changed: asyncio.Event, gone: asyncio.Future[None]) -> None:
-        while not gone.done():
-            changed.clear()
-            await socket.send_text(feed.text)
-            while not changed.is_set() and not gone.done():
-                waiting = asyncio.ensure_future(changed.wait())
-                await asyncio.wait((waiting, gone), timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if not changed.is_set() and not gone.done():
-                    await socket.send_text('{"beat":true}')
-
     return routes
+
+
+async def _tell(socket: WebSocket, changed: asyncio.Event, feed: Feed) -> None:
+    """Send the newest state whenever there is one, and a sign of life where there is none for a while.
+
+    Hundreds of boards wake up at each change, beside a game: nothing is done here but waiting and sending.
+    """
+    told = 0
+    while True:
+        changed.clear()
+        if feed.number == told:
+            await socket.send_text(BEAT)
+        else:
+            told = feed.number
+            await socket.send_text(feed.text)
+        await changed.wait()
 
 
 async def _gone(socket: WebSocket) -> None:
