@@ -283,7 +283,7 @@ class TableWatcher:
         if self._overtaken(glance):
             out += self._conclude(ended=True)
             self._round.clear()
-        if self._due(glance):
+        if self._due(frame, glance):
             self._read(frame, glance)
         if glance.still_s >= self._settings.settle_s:
             out += self._conclude(ended=False)
@@ -467,12 +467,20 @@ class TableWatcher:
             return False
         return any(self._covered(die.box_px, glance) for die in self._round.readings[-1].dice)
 
-    def _due(self, glance: Glance) -> bool:
+    def _late_s(self, frame: Frame, glance: Glance) -> float:
+        """How long the table had been still for nothing when the readings began: a hand lay on the dice."""
+        settings, taken = self._settings, self._round.times_ns
+        first_s = glance.still_s - (frame.t_ns - taken[0]) / 1e9 if taken else glance.still_s
+        late_s = first_s - settings.quiet_s
+        return late_s if late_s >= settings.settle_s - settings.quiet_s else 0.0
+
+    def _due(self, frame: Frame, glance: Glance) -> bool:
         """Whether the next reading is due: spread evenly over the time from `quiet_s` to `settle_s`."""
         settings = self._settings
         step = (settings.settle_s - settings.quiet_s) / max(settings.votes - 1, 1)
+        from_s = settings.quiet_s + self._late_s(frame, glance)
         # Half a millisecond of grace: timestamps of files are rounded.
-        return glance.still_s + 5e-4 >= settings.quiet_s + len(self._round.readings) * step
+        return glance.still_s + 5e-4 >= from_s + len(self._round.readings) * step
 
     # Reading and deciding
 
@@ -607,7 +615,8 @@ class TableWatcher:
             self._round.clear()
             return []
         unsettled = not all(die.agreed for die in found) or self._fleeting()
-        if unsettled and not ended and glance.still_s < settings.settle_s + settings.extra_s:
+        until_s = self._late_s(frame, glance) + settings.settle_s + settings.extra_s
+        if unsettled and not ended and glance.still_s < until_s:
             return []
         return self._announce(frame, glance, found, ended=ended)
 
@@ -641,15 +650,17 @@ class TableWatcher:
             self._covered_ns[glance.hand] = frame.t_ns
 
     def _voted(self) -> tuple[Fused, ...]:
-        """The vote of all readings, or only of the last ones where a die still crept during the first.
+        """The vote of all readings, or only of the last ones where a die still crept or rolled in before.
 
         One that will not lie still under the eyes of the reader, although the motion gate sees no motion, is
         not sure.
         """
         readings, most = self._round.readings, self._settings.shift_sizes
+        latest = readings[-self._settings.votes :]
         fused = fuse(readings)
-        if any(die.spread_sizes > most for die in fused):
-            fused = fuse(readings[-self._settings.votes :])
+        came = len({len(reading.dice) for reading in readings}) > 1 and not self._fleeting()
+        if came or any(die.spread_sizes > most for die in fused):
+            fused = fuse(latest)
         return tuple(
             replace(die, agreed=False, detection=replace(die.detection, sure=False))
             if die.spread_sizes > most
@@ -665,8 +676,8 @@ class TableWatcher:
         return not die.sure and min(x, y, right, bottom) < near
 
     def _fleeting(self) -> bool:
-        """Whether the readings do not even agree on how many dice there are."""
-        return len({len(reading.dice) for reading in self._round.readings}) > 1
+        """Whether the latest readings do not even agree on how many dice there are."""
+        return len({len(reading.dice) for reading in self._round.readings[-self._settings.votes :]}) > 1
 
     def _overlooked(self, frame: Frame, glance: Glance, tracks: Sequence[Track]) -> bool:
         """Whether a look at the whole table shows a die that is not known: one of the cloth's own colour.

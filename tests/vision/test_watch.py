@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from device.sim import scripted_die
-from vision.frame import Frame
+from vision.detection import Reading
+from vision.frame import Frame, Image
 from vision.sim import Cloth, DiePath, HandPath, Point, SimDie, SimTable, TruthReader
 from vision.watch import AT_START, Observation, TableWatcher, WatchSettings
 
@@ -303,6 +304,42 @@ def test_no_rest_from_dice_held_still_in_a_hand() -> None:
     table = SimTable(dice=(DiePath().lying((500, 378), 3, since_s=0.7).lifted(1.7),), hands=(hand,))
     reader = _SeesThroughHands(table)
     assert of_kind(watched(table, 1.8, reader=reader), "rest") == []
+
+
+class _BlindAfter(TruthReader):
+    """Does not see dice for a moment after a hand has gone: they were blurred, and rolling still."""
+
+    def __init__(self, table: SimTable, *, until_s: float) -> None:
+        super().__init__(table)
+        self._until_s = until_s
+
+    def read(
+        self,
+        image: Image,
+        *,
+        size_px: float | None = None,
+        region_px: tuple[int, int, int, int] | None = None,
+    ) -> Reading:
+        seen = super().read(image, size_px=size_px, region_px=region_px)
+        return replace(seen, dice=()) if self.t_s < self._until_s else seen
+
+
+@pytest.mark.parametrize("fps", [10.0, 20.0])
+def test_dice_that_come_out_from_under_a_resting_hand_are_not_lost(fps: float) -> None:
+    """The table was still for long while the hand lay there; the first readings see nothing of the dice."""
+    out = (680, 500)
+    hand = HandPath(((0.4, out), (0.8, (420, 330)), (3.0, (420, 330)), (3.4, out)), OUT, width_px=170.0)
+    dice = tuple(
+        DiePath().lying(place, face, since_s=0.9) for place, face in (((430, 330), 5), ((465, 350), 2))
+    )
+    table = SimTable(dice=dice, hands=(hand,))
+    clear_s = next(
+        t for t in np.arange(3.0, 4.0, 1 / fps) if not any(table.covered(d, t) for d in table.dice_at(t))
+    )
+    reader = _BlindAfter(table, until_s=float(clear_s) + 0.15)
+    (rest,) = of_kind(watched(table, 6.0, fps=fps, reader=reader), "rest")
+    assert values(rest) == [2, 5]
+    assert rest.sure
 
 
 class _SeesThroughHands(TruthReader):
