@@ -427,10 +427,14 @@ class TableWatcher:
             return True
         if self._doubtful(glance):
             return True
+        return bool(self._changed(glance).any())
+
+    def _changed(self, glance: Glance) -> Blocks:
+        """Return what differs from the table as it was last established, hands and their fingertips aside."""
         changed = glance.changed & ~grow(glance.hand, 2)
-        if self._left_out is not None:
+        if self._left_out is not None and self._left_out.shape == changed.shape:
             changed &= ~self._left_out
-        return bool(changed.any())
+        return changed
 
     def _calm(self, glance: Glance) -> None:
         """Nothing differs: the episode is over without an effect."""
@@ -608,7 +612,8 @@ class TableWatcher:
         self._doubted = glance.hand_still_s >= settings.quiet_s
         fresh = [die.detection.box_px for die in found if not self._lay_there(die.detection, glance)]
         fresh += [die.box_px for die in self._round.readings[-1].dice if not self._lay_there(die, glance)]
-        if self._just_uncovered(frame, glance, fresh):
+        differs = self._changed(glance) & ~self._under(found, glance)
+        if self._just_uncovered(frame, glance, fresh, differs):
             return []
         if hidden or (not found and glance.hand.any()):
             self._blocked = tuple(hidden)
@@ -626,14 +631,27 @@ class TableWatcher:
             return False
         return any(distance_sizes(track.detection, die) <= STAY_SIZES for track in self._tracks)
 
-    def _just_uncovered(self, frame: Frame, glance: Glance, dice: Sequence[Box]) -> bool:
+    def _under(self, dice: Sequence[Fused], glance: Glance) -> Blocks:
+        """Return the blocks under these dice and their shadows."""
+        under = np.zeros_like(glance.changed)
+        for die in dice:
+            margin = self._settings.halo_sizes * die.detection.size_px
+            under[blocks_under(die.detection.box_px, glance.block_px, under.shape, margin_px=margin)] = True
+        return under
+
+    def _just_uncovered(self, frame: Frame, glance: Glance, dice: Sequence[Box], differs: Blocks) -> bool:
         """Whether a hand was over one of these places a moment ago; readings from before then are dropped.
 
-        Dice that come out from under a hand may still be rolling, and the readings saw them in part.
+        Dice that come out from under a hand may still be rolling, and the readings saw them in part, or not
+        at all: what `differs` there, and is no die that was read, may be one.
         """
         if self._covered_ns is None or self._covered_ns.shape != glance.hand.shape:
             return False
-        places = [blocks_under(box, glance.block_px, glance.hand.shape) for box in dice]
+        places: list[Blocks | tuple[slice, slice]] = [
+            blocks_under(box, glance.block_px, glance.hand.shape) for box in dice
+        ]
+        if differs.any():
+            places.append(differs)
         last = max((int(self._covered_ns[place].max()) for place in places), default=_NEVER_NS)
         if frame.t_ns - last >= self._settings.clear_s * 1e9:
             return False

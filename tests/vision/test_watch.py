@@ -342,6 +342,45 @@ def test_dice_that_come_out_from_under_a_resting_hand_are_not_lost(fps: float) -
     assert rest.sure
 
 
+class _BlindFor(TruthReader):
+    """Does not see dice that show one face until some time."""
+
+    def __init__(self, table: SimTable, *, face: int, until_s: float) -> None:
+        super().__init__(table)
+        self._face, self._until_s = face, until_s
+
+    def read(
+        self,
+        image: Image,
+        *,
+        size_px: float | None = None,
+        region_px: tuple[int, int, int, int] | None = None,
+    ) -> Reading:
+        seen = super().read(image, size_px=size_px, region_px=region_px)
+        if self.t_s >= self._until_s:
+            return seen
+        return replace(seen, dice=tuple(die for die in seen.dice if die.value != self._face))
+
+
+@pytest.mark.parametrize("blind_s", [0.05, 0.19])
+def test_what_comes_out_beside_dice_that_are_gone_is_waited_for(blind_s: float) -> None:
+    """A die is taken up and thrown under the hand; as the hand goes the first looks see it gone."""
+    out = (680, 500)
+    hand = HandPath(((0.8, out), (1.2, (420, 330)), (2.6, (430, 330)), (3.0, out)), OUT, width_px=170.0)
+    kept = DiePath().lying((150, 150), 1)
+    again = DiePath().lying((400, 310), 5).lifted(1.5).lying((560, 420), 2, since_s=2.2)
+    table = SimTable(dice=(kept, again), hands=(hand,))
+    clear_s = next(
+        t for t in np.arange(2.6, 4.0, 0.05) if not any(table.covered(d, t) for d in table.dice_at(t))
+    )
+    reader = _BlindFor(table, face=2, until_s=float(clear_s) + blind_s)
+    first, last = of_kind(watched(table, 5.0, fps=20.0, reader=reader), "rest")
+    assert values(first) == [1, 5]
+    assert values(last) == [1, 2]
+    assert last.sure
+    assert [track.moved for track in last.dice if track.detection.value == 1] == [False]
+
+
 class _SeesThroughHands(TruthReader):
     """Reads the dice that lie on a hand too."""
 
