@@ -23,8 +23,10 @@ WHOLE_PIXELS = (700_000, 2_000_000)
 """Fewest and most pixels at which a picture is searched as a whole: half of what it has, within these."""
 SMALLEST_DIE_PX = 9.0
 """Dice with fewer pixels a side hold too little to read."""
-LIKELY = 0.15
-"""Candidates of the detector below this are not looked at again."""
+LIKELY = 0.1
+"""Candidates of the detector below this are not looked at again, not even by the classifier."""
+WORTH_A_LOOK = 0.3
+"""The detector looks closer where the likeliest of like-sized candidates has at least this probability."""
 LOOK_PIXELS = 1_100_000
 """How many pixels a closer look may take."""
 FIRST_DIE_PX = 28.0
@@ -110,7 +112,7 @@ class Search:
         while len(left) and len(self._looks) - before < 3:
             group = left[sizes[left] > sizes[left[0]] / 2.2]
             left = left[len(group) :]
-            if found[group].max() < 2 * LIKELY:
+            if found[group].max() < WORTH_A_LOOK:
                 continue
             middle = float(np.median(sizes[group]))
             part = _around(boxes[group], 1.2 * middle, self._region)
