@@ -147,3 +147,22 @@ def test_taking_an_offer_is_a_decision() -> None:
     assert taken.did.kind == "take"
     ben = gone.players[1]
     assert ben.written == pytest.approx(0)
+
+
+def test_typed_turns_are_no_decisions_and_no_turns_of_the_review() -> None:
+    gone = review(OPEN, TWO, (Entered("Anna", 500), Rolled((1, 2, 2, 3, 4, 6)), SetAside((1,)), Banked()))
+    anna, ben = gone.players
+    assert (anna.turns, anna.written) == (0, 0)
+    assert (ben.turns, ben.decisions) == (1, 1)
+
+
+def test_dice_that_win_the_game_at_once_are_worth_the_target() -> None:
+    rules = OPEN.replace(instant_win="six_of_a_kind")
+    gone = review(rules, TWO, (Rolled((3, 3, 3, 3, 3, 3)),))
+    anna = gone.players[0]
+    assert anna.expected + anna.luck == pytest.approx(rules.target)
+
+
+def test_dice_that_may_not_be_thrown_again_leave_only_the_bank() -> None:
+    state = after(Rolled((1, 2, 3, 4, 5, 6)), SetAside((1, 2, 3, 4, 5, 6)), hot_dice="off")
+    assert [each.move.kind for each in options(state)] == ["bank"]

@@ -22,7 +22,7 @@ from scorer.farkle import (
     legal,
     start,
 )
-from scorer.players import LEVELS, Decision, Throw, UnknownLevel, decide
+from scorer.players import LEVELS, Decision, Throw, UnknownLevel, decide, seated
 from scorer.rules import Rules, preset
 from tests.scorer.strategies import table_rules
 
@@ -183,3 +183,21 @@ def test_unknown_levels_and_finished_games() -> None:
     done = after(Entered("Anna", 10000), final_round=False)
     with pytest.raises(RulesError, match="the game is finished"):
         does("easy", done)
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "level"),
+    [
+        ("Anna", "Anna", None),
+        ("Robo: Hard", "Robo", "hard"),
+        (":easy", "Easy", "easy"),
+        ("a:b:expert", "a:b", "expert"),
+    ],
+)
+def test_a_name_with_a_level_is_a_computer_player(word: str, name: str, level: str | None) -> None:
+    assert seated(word) == (name, level)
+
+
+def test_an_unknown_level_behind_a_name_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownLevel, match=r"no computer player 'meduim'; did you mean 'medium'"):
+        seated("Robo:meduim")

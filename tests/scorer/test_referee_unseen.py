@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from device.lanes import lane_view
 from device.sim import ScriptedTable
 from scorer.events import Rolled
 from scorer.referee import Choose, Doubt, Lost
@@ -60,3 +63,29 @@ def test_before_the_first_throw_dice_may_lie_as_they_like() -> None:
     evening.see(evening.table.throw(1, 5, 4, 6, 6, 2, at_start=True))
     assert evening.referee.certain
     assert evening.referee.events == ()
+
+
+def test_unread_dice_are_asked_about_before_anybody_may_have_thrown_them() -> None:
+    evening = bust_then_lost()
+    evening.see(evening.table.throw(1, 5, 4, 6, 6, "?", at_start=True))
+    assert evening.doubt() is Doubt.UNREAD
+
+
+def test_dice_that_came_into_the_tray_unseen_are_asked_about() -> None:
+    evening = bust_then_lost()
+    view = lane_view(evening.table.throw(1, 5, 4, 6, 6, 2, at_start=True))
+    evening.give(view.with_dice(replace(die, zone="tray") for die in view.dice))
+    assert evening.referee.events == (Rolled((2, 3, 4, 6, 6, 2)),)
+    assert evening.doubt() is Doubt.LOST_TRACK
+
+
+def test_the_colours_of_the_dice_go_with_their_throw() -> None:
+    evening = Evening()
+    view = lane_view(evening.table.throw(1, 5, 4, 6, 6, 2))
+    colours = ("red", "red", None, "blue", "blue", "blue")
+    evening.give(
+        view.with_dice(replace(die, colour=name) for die, name in zip(view.dice, colours, strict=True))
+    )
+    (thrown,) = evening.referee.events
+    assert isinstance(thrown, Rolled)
+    assert thrown.colours == colours
