@@ -23,7 +23,7 @@ WHOLE_PIXELS = (700_000, 2_000_000)
 """Fewest and most pixels at which a picture is searched as a whole: half of what it has, within these."""
 SMALLEST_DIE_PX = 9.0
 """Dice with fewer pixels a side hold too little to read."""
-LIKELY = 0.1
+LIKELY = 0.15
 """Candidates of the detector below this are not looked at again, not even by the classifier."""
 WORTH_A_LOOK = 0.3
 """The detector looks closer where the likeliest of like-sized candidates has at least this probability."""
