@@ -161,13 +161,11 @@ def review(rules: Rules, players: Sequence[str], events: Iterable[Event]) -> Rev
             tally = tallies[seat]
             if state.turn.stage is Stage.START and (state.offer is not None or isinstance(event, Rolled)):
                 tally.begins(_worth(state))
-            decided = _decided(state, event, after)
-            if decided is not None:
-                did, best, cost, several = decided
-                tally.decides(cost, several=several)
-                if several:
-                    turn = len(state.turns[seat]) + 1
-                    found.append(Decision(index, state.players[seat], turn, did, best, cost))
+            did, best, cost, several = _decided(state, event)
+            tally.decides(cost, several=several)
+            if several:
+                turn = len(state.turns[seat]) + 1
+                found.append(Decision(index, state.players[seat], turn, did, best, cost))
             if isinstance(event, Rolled):
                 tally.throws(
                     _after_throw(state, event) - _before_throw(_table(state), state, len(event.faces))
@@ -204,12 +202,10 @@ _NOTHING = 1e-6
 """Points by which two moves that are worth the same may differ in a sum of floating-point numbers."""
 
 
-def _decided(state: State, event: Event, after: State) -> tuple[Move, Move, float, bool] | None:
+def _decided(state: State, event: Event) -> tuple[Move, Move, float, bool]:
     """Return what was done, what was best, what it cost, and whether there was a choice."""
     choice = options(state)
-    did = next((each for each in choice if _is(each.move, event)), None)
-    if did is None:  # a throw after an offer was taken: nothing else may be done
-        return None
+    did = next(each for each in choice if _is(each.move, event))  # it was legal, so it is one of them
     best = choice[0]
     cost = max(0.0, best.worth - did.worth)
     return did.move, did.move if cost < _NOTHING else best.move, cost, len(choice) > 1

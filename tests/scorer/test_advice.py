@@ -58,7 +58,7 @@ def test_a_bank_says_what_it_writes() -> None:
 
 
 def test_an_offer_is_one_of_the_options() -> None:
-    state = after(Rolled((1, 1, 1, 2, 3, 4)), SetAside((1, 1, 1)), Banked(), piggyback="on")
+    state = after(Rolled((1, 1, 1, 2, 3, 4)), SetAside((1, 1, 1)), Banked(), piggyback=True)
     offers = [each for each in options(state) if each.move.kind == "take"]
     assert [str(each.move) for each in offers] == [f"take over {state.offer.points}, throw 3"]  # type: ignore[union-attr]
     assert offers[0].worth == pytest.approx(turn_odds(state.rules).roll_value(state.offer.points, 3))  # type: ignore[union-attr]
@@ -140,7 +140,7 @@ def test_the_best_player_never_makes_a_mistake() -> None:
 
 
 def test_taking_an_offer_is_a_decision() -> None:
-    rules = preset("ten-thousand").replace(piggyback="on")
+    rules = preset("ten-thousand").replace(piggyback=True)
     events = (Rolled((1, 1, 1, 2, 3, 4)), SetAside((1, 1, 1)), Banked(), TookOver(), Rolled((2, 3, 4)))
     gone = review(rules, TWO, events)
     taken = next(each for each in gone.decisions if each.player == "Ben")

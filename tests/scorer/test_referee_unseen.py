@@ -7,7 +7,7 @@ from dataclasses import replace
 from device.lanes import lane_view
 from device.sim import ScriptedTable
 from scorer.events import Rolled
-from scorer.referee import Choose, Doubt, Lost
+from scorer.referee import Bank, Choose, Doubt, Lost
 from tests.scorer.test_referee import Evening
 
 
@@ -89,3 +89,15 @@ def test_the_colours_of_the_dice_go_with_their_throw() -> None:
     (thrown,) = evening.referee.events
     assert isinstance(thrown, Rolled)
     assert thrown.colours == colours
+
+
+def test_an_offer_with_all_dice_unseen_is_asked_about_as_an_offer() -> None:
+    """Hot dice are offered: whoever throws six may have taken the points over, or not."""
+    evening = Evening("tiotusen-zilch", piggyback=True)
+    evening.throw(1, 2, 3, 4, 5, 6)
+    evening.give(Bank())
+    assert evening.referee.game.to_act == "Ben"
+    evening.give(Lost())
+    evening.table = ScriptedTable()
+    evening.see(evening.table.throw(2, 2, 3, 3, 4, 1, at_start=True))
+    assert evening.doubt() is Doubt.TAKE_OVER
