@@ -170,18 +170,11 @@ def test_an_illegal_event_keeps_its_kind_and_gets_its_place() -> None:
     assert "set aside 1" in str(caught.value)  # what was legal there
 
 
-def test_a_thousand_events_replay_in_less_than_50_ms() -> None:
-    import sys
-    from time import process_time
-
-    if sys.gettrace() is not None:
-        pytest.skip("a tracer (coverage, a debugger) makes every line slower")
+def test_a_thousand_events_replay_to_the_last() -> None:
+    """How long that takes is told by `python -m benchmarks.scorer_speed`."""
     turn = [["rolled", [1, 2, 2, 3, 4, 6]], ["set_aside", [1]], ["banked"]]
     events = [*turn * 333, ["rolled", [1, 2, 2, 3, 4, 6]]]
     game = document(settings={"opening": 0, "target": 20000}, events=events, players=["A", "B", "C"])
-    best = float("inf")
-    for _ in range(5):
-        began = process_time()  # the processor's time: what else runs on the machine does not count
-        replay(game)
-        best = min(best, process_time() - began)
-    assert best < 0.05
+    board = replay(game)
+    assert board["totals"] == {"A": 11_100, "B": 11_100, "C": 11_100}
+    assert board["to_act"] == "A"
