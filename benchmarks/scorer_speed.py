@@ -1,8 +1,8 @@
 """How fast the scorer is: `python -m benchmarks.scorer_speed`.
 
 Rolls a second from a warm table, for three presets, and the replay of a game of a thousand events; both
-beside a named baseline in the same run: looking the roll up in a plain dictionary, and reading the JSON of the
-same game. Processor time, the best of several runs.
+beside a named baseline in the same run: looking the roll up in a plain dictionary, and reading the JSON of
+the same game. Processor time, the best of several runs.
 """
 
 from __future__ import annotations
