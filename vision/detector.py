@@ -88,7 +88,7 @@ class Search:
 
     def __init__(self, network: Network, image: Image, region: Region, size_px: float | None) -> None:
         """Take the first looks: enough for dice that are easy to read."""
-        self._network, self._image, self._region = network, image, region
+        self._network, self._image, self._region, self._size_px = network, image, region, size_px
         self._looks: list[Candidates] = []
         if size_px is not None:
             self._look(FIRST_DIE_PX / size_px, region)
@@ -149,7 +149,8 @@ class Search:
     def _merged(self) -> Evidence:
         """Merge the looks; what is not of the dice's common size becomes less probable."""
         boxes, found, faces = merge(join(self._looks))
-        return Evidence(boxes, common_size(boxes, found, self._network.tuning.size_prior), faces)
+        prior = self._network.tuning.size_prior
+        return Evidence(boxes, common_size(boxes, found, prior, size_px=self._size_px), faces)
 
 
 def _finest_scale(region: Region) -> float:

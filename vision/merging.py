@@ -75,19 +75,25 @@ def _drop_pips(
     return keep
 
 
-def common_size(boxes: NDArray[np.float64], found: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+def common_size(
+    boxes: NDArray[np.float64], found: NDArray[np.float64], prior: float, *, size_px: float | None = None
+) -> NDArray[np.float64]:
     """Return the probabilities (N,) in the light of the others' sizes: the dice of a table are alike.
 
-    The common size is the median of the boxes (N, 4; x, y, width, height), weighted by how far each is
-    above 0.4; half an octave beside it costs nothing, each octave more costs `prior` logits.
+    The common size is `size_px` where it is known, else the median of the boxes (N, 4; x, y, width, height),
+    weighted by how far each is above 0.4; half an octave beside it costs nothing, each octave more costs
+    `prior` logits.
     """
     weight = np.maximum(found - 0.4, 0)
-    if not weight.sum():
+    if size_px is None and not weight.sum():
         return found
     size = np.log2(boxes[:, 2] * boxes[:, 3]) / 2
-    order = np.argsort(size)
-    total = np.cumsum(weight[order])
-    middle = size[order][np.searchsorted(total, total[-1] / 2)]
+    if size_px is None:
+        order = np.argsort(size)
+        total = np.cumsum(weight[order])
+        middle = float(size[order][np.searchsorted(total, total[-1] / 2)])
+    else:
+        middle = float(np.log2(size_px))
     odd = np.maximum(np.abs(size - middle) - 0.5, 0)
     clipped = np.clip(found, 1e-6, 1 - 1e-6)
     return np.asarray(1 / (1 + (1 - clipped) / clipped * np.exp(prior * odd)), np.float64)

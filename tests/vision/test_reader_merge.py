@@ -110,3 +110,14 @@ def test_a_die_is_known_again_where_it_lay_and_nowhere_else() -> None:
     assert same_dice(boxes, known).tolist() == [1, -1, -1, -1]
     assert same_dice(boxes, known[:0]).tolist() == [-1] * 4
     assert same_dice(boxes[:0], known).tolist() == []
+
+
+def test_where_the_size_of_the_dice_is_known_it_counts_and_not_that_of_the_others() -> None:
+    """The marker of a mat, twice as large as the dice, is alone on the table: no others tell its size."""
+    boxes = np.array([[50.0, 50.0, 92.0, 92.0], [200.0, 50.0, 40.0, 40.0]])
+    found = np.array([0.9, 0.3])
+    after = common_size(boxes, found, 2.0, size_px=40.0)
+    octaves = np.log2(92 / 40) - 0.5
+    assert np.log(after[0] / (1 - after[0])) == pytest.approx(np.log(9) - 2.0 * octaves)
+    assert after[1] == pytest.approx(0.3)
+    assert common_size(boxes[:1], found[:1], 2.0) == pytest.approx(found[:1])
