@@ -32,8 +32,9 @@ PHONE, NARROW, TV = (390, 844), (320, 640), (1920, 1080)
 SESSIONS = Path(__file__).parents[1] / "sessions"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def browser() -> Iterator[Browser]:
+    """A Chromium of its own for each test: one that breaks down takes no other test with it."""
     found = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if found is None:
         pytest.skip(f"no Chromium here: looked for {', '.join(PROGRAMS)}")
