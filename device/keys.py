@@ -2,6 +2,7 @@
 
 b  bank        u  undo         r  the throw does not count: roll again
 n  turn is given up (0)        t  take over the offer        q  stop, the game stays unfinished
+h  advice, on and off           w  chances to win, on and off
 f  fix a die: its place on the screen, then its face; place 0 is a die that the camera does not see,
    face 0 means that it is no die of the game
 1..9  choose an answer to the question on the screen
@@ -15,12 +16,12 @@ import select
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from device.errors import DeviceFailed
 from scorer.referee import Bank, Choose, FixDie, Next, Press, RollAgain, TakeOver, Undo
 
-HINT = "b bank · u undo · f fix a die · r roll again · n give up · q stop"
+HINT = "b bank · u undo · f fix a die · r roll again · n give up · h advice · q stop"
 """One line for the bottom of a display."""
 
 _PRESSES: dict[str, Press] = {
@@ -39,11 +40,22 @@ class Quit:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """Show something, or no longer; the game is as it was."""
+
+    what: Literal["advice", "chances"]
+    """Which."""
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """More keys are wanted; the sentence says which."""
 
     text: str
     """What to press next, or why a key meant nothing."""
+
+
+_SHOWS = {"h": Show("advice"), "w": Show("chances")}
 
 
 class KeySource(Protocol):
@@ -70,7 +82,7 @@ class KeyMap:
         self._fixing = False
         self._place: int | None = None
 
-    def feed(self, key: str, *, places: Sequence[int], choosing: bool) -> Press | Quit | Prompt | None:
+    def feed(self, key: str, *, places: Sequence[int], choosing: bool) -> Press | Quit | Show | Prompt | None:
         """Return what `key` means, or None for nothing.
 
         `places` are the ids of the dice in the order in which the display shows them; `choosing` whether a
@@ -84,6 +96,8 @@ class KeyMap:
             return Prompt(f"Fix a die: which one, 1 to {len(places)} (0: one that is not seen)?")
         if key == "q":
             return Quit()
+        if key in _SHOWS:
+            return _SHOWS[key]
         if choosing and key.isdigit() and key != "0":
             return Choose(int(key))
         return _PRESSES.get(key)

@@ -84,6 +84,10 @@ class Wanted:
     """How much the caller says: `off`, `few`, `some`, `all`."""
     evidence_mb: float = 500.0
     """Room for the pictures of the throws, in megabytes."""
+    levels: tuple[tuple[str, str], ...] = ()
+    """Players that the computer plays, by name, with their levels."""
+    chances: bool = False
+    """Whether everybody's chance to win is on the board."""
     patient: bool = False
     """Whether a camera, display or button that is missing at the start is waited for (the appliance)."""
 
@@ -95,6 +99,21 @@ def names_of(text: str) -> tuple[str, ...]:
     ('Anna', 'Ben')
     """
     return tuple(name.strip() for name in text.split(",")) if text.strip() else ()
+
+
+def with_computers(wanted: Wanted) -> Wanted:
+    """Return the same with names and levels apart, where a name says its level (`Robo:hard`).
+
+    Raises:
+        UnknownLevel: there is no such computer player.
+    """
+    from scorer.players import seated
+
+    if not any(":" in word for word in wanted.players):
+        return wanted
+    seats = [seated(word) for word in wanted.players]
+    levels = tuple((name, level) for name, level in seats if level is not None)
+    return replace(wanted, players=tuple(name for name, _ in seats), levels=levels)
 
 
 def play_game(
@@ -129,6 +148,7 @@ def play_game(
     from device.lanes import lanes_for
     from device.store import open_writer, store_folder
 
+    wanted = with_computers(wanted)
     with ExitStack() as stack:
         # Everything that can be refused is refused before the first file is made.
         rules = None if wanted.resume else checked_rules(wanted)
@@ -383,11 +403,13 @@ def new_session(
     Raises:
         BadInput: there is nothing to take up.
     """
+    from device.advising import Advisor
     from device.errors import BadInput
-    from device.gamelog import farkle_game
+    from device.gamelog import SEATS, farkle_game, levels_of
     from device.presets import find_preset, shipped_name
     from device.session import Session
-    from device.store import GameHeader
+    from device.store import GameHeader, Record
+    from device.win_tables import win_odds_of
     from scorer.referee import new_referee, resumed
     from scorer.rules import DEFAULT_PRESET, load_preset
 
@@ -396,16 +418,23 @@ def new_session(
         referee = new_referee(rules, wanted.players, seating=_seating(wanted, wanted.players, lanes))
         kept_as = shipped_name(preset)
         header = GameHeader(wanted.game, kept_as, rules.settings(), wanted.players, wanted.source, _now())
+        game = store.begin(header)
+        if wanted.levels:
+            store.append(
+                game, [Record((SEATS, *(word for pair in wanted.levels for word in pair)), 0, "key")]
+            )
+        levels = _levels(wanted, dict(wanted.levels))
         return Session(
             referee,
             store=store,
-            game=store.begin(header),
+            game=game,
             display=shown,
             title=find_preset(preset).title,
             emit=write,
             keys=keys,
             lanes=lanes,
             by_hand=by_hand,
+            advisor=Advisor(levels, win_odds_of(rules), chances=wanted.chances),
         )
     stored = _unfinished(wanted, store)
     records = store.records(stored.id)
@@ -433,7 +462,13 @@ def new_session(
         after_ns=known_ns,
         lanes=lanes,
         by_hand=by_hand,
+        advisor=Advisor(_levels(wanted, levels_of(records)), win_odds_of(kept.rules), chances=wanted.chances),
     )
+
+
+def _levels(wanted: Wanted, levels: dict[str, str]) -> dict[str, str]:
+    """Return the computer players that the session moves; virtual dice move theirs themselves."""
+    return {} if wanted.dice == "virtual" else levels
 
 
 def _recording(wanted: Wanted, rules: Rules | None, source: Source) -> Recording:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from device.advising import COMPUTER, Advisor
 from device.dice_colours import DieColour, colours_of, stray
 from device.displays.view import Display, ScoreView, points_text
 from device.errors import DeviceError
 from device.gamelog import UNDONE
-from device.keys import KeyMap, Prompt, Quit
+from device.keys import KeyMap, Prompt, Quit, Show
 from device.lanes import Lanes, lane_views
 from device.moments import die_picture, moment_of
 from device.scoreview import score_view
@@ -24,7 +25,7 @@ from scorer.by_hand import laid_out, revised
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver, event_to_json
 from scorer.farkle import State, apply, fold
 from scorer.lane import LaneView
-from scorer.referee import Bank, Lost, Press, Question, Referee, Ruling, TakenUp, advance
+from scorer.referee import Bank, Lost, Press, Question, Referee, Ruling, TakenUp, TakeOver, advance
 from scorer.replay import scoreboard
 from scorer.scoring import score_table
 from vision.frame import Frame, Image
@@ -98,6 +99,7 @@ class Session:
         after_ns: int | None = None,
         lanes: Lanes | None = None,
         by_hand: bool = False,
+        advisor: Advisor | None = None,
     ) -> None:
         """Play on from `referee`.
 
@@ -105,8 +107,10 @@ class Session:
         tells whether the players can answer at a keyboard. Observations up to `after_ns` are known from
         before a restart: the last of them shows how the table lies, none of them is played again. `lanes`
         is the calibrated table; without it all dice lie in one shared zone. `by_hand` tells that there is no
-        camera: the dice on the table are those of the events.
+        camera: the dice on the table are those of the events. `advisor` has the odds and computer players.
         """
+        self.advisor = advisor or Advisor()
+        """What the odds have to say, and who is played by the computer."""
         self._lanes = lanes
         self._by_hand = by_hand
         self._referee = laid_out(referee) if by_hand else referee
@@ -181,6 +185,7 @@ class Session:
             keys=self._keymap is not None,
         )
         asked = self._referee.question
+        shown = self.advisor.onto(shown, self._referee.game, self._prompt or self._news)
         return replace(
             shown,
             moment=self._moment[0],
@@ -295,8 +300,18 @@ class Session:
             case Prompt(text):
                 self._prompt = text
                 self._show()
+            case Show(what):
+                self.showing(what)
             case _:
                 self.pressed(meant, t_ns)
+
+    def showing(self, what: str) -> None:
+        """Show `advice` or `chances`, or no longer; neither changes the game."""
+        if what == "advice":
+            self.advisor.toggle_advice()
+        else:
+            self._prompt = self.advisor.toggle_chances()
+        self._show()
 
     def pressed(self, press: Press, t_ns: int, *, by: str = "key") -> str:
         """Take in what a player pressed, or said by a sign; return why it was refused, else nothing."""
@@ -388,6 +403,29 @@ class Session:
         self._tell(before, ruling, t_ns, by=by)
         self._looks = self._looks_shown()
         self._show()
+        if ruling.events and not ruling.undone:
+            self._moved_for(t_ns)
+
+    def _moved_for(self, t_ns: int) -> None:
+        """Let a computer player do what needs no hands: bank, or take over what is offered.
+
+        Only after something has happened on the table: what people took back stays taken back.
+        """
+        game = self._referee.game
+        if self._referee.question is not None or not self.advisor.plays(game):
+            return
+        self._emit(
+            {
+                "event": "remark",
+                "player": game.to_act,
+                "reason": self.advisor.sentence(game),
+                "t_s": round(t_ns / 1e9, 4),
+            }
+        )
+        if self.advisor.banks(game):
+            self.pressed(Bank(), t_ns, by=COMPUTER)
+        elif self.advisor.takes_over(game):
+            self.pressed(TakeOver(), t_ns, by=COMPUTER)
 
     def _looks_shown(self) -> dict[int, Look]:
         """Return the looks of views that are still shown or in question; the others are forgotten."""

@@ -53,11 +53,12 @@ def play_typed(
     """
     from device.displays.several import SeveralDisplays, open_displays
     from device.keys import HINT, TerminalKeys
-    from device.playing import PHONE_WAIT_S, checked_rules, new_session
+    from device.playing import PHONE_WAIT_S, checked_rules, new_session, with_computers
     from device.store import open_writer, store_folder
 
     if wanted.profile is not None or wanted.record is not None or wanted.record_video is not None:
         raise BadInput("--dice typed has no camera; leave out --profile, --record and --record-video")
+    wanted = with_computers(wanted)
     with ExitStack() as stack:
         rules = None if wanted.resume else checked_rules(wanted)
         shown = open_displays(wanted.displays, hint=HINT if wanted.keys else "")

@@ -14,13 +14,14 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from device.advising import COMPUTER, advice_lines
 from device.errors import BadInput, DeviceFailed
 from device.virtual_dice import BY, SOURCE, VirtualDice, resumed_dice, reveal_finished, sealed_dice
 from device.virtual_keys import NamedKeys, PipedKeys, TerminalNamedKeys
 from device.virtual_table import Picked, VirtualTable
 from scorer.events import Banked, Event, Rolled, SetAside, TookOver
 from scorer.farkle import State, apply, fold, legal
-from scorer.players import Level, Throw, decide, seated
+from scorer.players import Throw, decide
 from scorer.referee import Played, Undo
 
 if TYPE_CHECKING:
@@ -28,12 +29,9 @@ if TYPE_CHECKING:
     from device.playing import Wanted
     from device.session import Session
     from device.store import GameStore
-    from scorer.advice import Option
 
 PACE_S = 0.8
 """So long a move of a computer player can be read before the next one; any key goes on at once."""
-COMPUTER = "computer"
-"""Who did it: what stands in a row of the store beside a decision of a computer player."""
 
 Write = Callable[[Mapping[str, object]], None]
 
@@ -58,7 +56,7 @@ def play_virtual(
         DeviceFailed: when a display fails; the game can be resumed.
     """
     from device.displays.several import SeveralDisplays, open_displays
-    from device.playing import checked_rules
+    from device.playing import checked_rules, with_computers
     from device.store import open_writer, store_folder
 
     for given, option in ((wanted.profile, "--profile"), (wanted.record, "--record")):
@@ -66,8 +64,7 @@ def play_virtual(
             raise BadInput(f"--dice virtual has no camera; leave out {option}")
     if wanted.record_video is not None:
         raise BadInput("--dice virtual has no camera; leave out --record-video")
-    seats = [seated(word) for word in wanted.players]
-    wanted = replace(wanted, players=tuple(name for name, _ in seats), source=SOURCE, keys=False)
+    wanted = replace(with_computers(wanted), source=SOURCE, keys=False)
     with ExitStack() as stack:
         rules = None if wanted.resume else checked_rules(wanted)
         if wanted.resume and text:
@@ -85,8 +82,7 @@ def play_virtual(
         if keys is None:
             keys = TerminalNamedKeys() if sys.stdin.isatty() else PipedKeys()
         stack.callback(keys.close)
-        levels = {name: level for name, level in seats if level is not None}
-        session, dice, levels = _begun(wanted, rules, store, shown, write, levels, text=text, seed=seed)
+        session, dice, levels = _begun(wanted, rules, store, shown, write, text=text, seed=seed)
         game = _Game(session, dice, levels, keys, table)
         announce(write, session.game, dice)
         game.play()
@@ -138,15 +134,13 @@ def _begun(
     store: GameStore,
     shown: Display,
     write: Write | None,
-    levels: dict[str, Level],
     *,
     text: str,
     seed: bytes | None,
-) -> tuple[Session, VirtualDice, dict[str, Level]]:
+) -> tuple[Session, VirtualDice, dict[str, str]]:
     """Begin a game, or take up the latest unfinished one with these dice."""
-    from device.gamelog import SEATS, levels_of
+    from device.gamelog import levels_of
     from device.playing import new_session
-    from device.store import Record
     from device.typed_play import NoCamera
 
     session = new_session(
@@ -160,17 +154,10 @@ def _begun(
         keys=False,
         by_hand=True,
     )
-    if not wanted.resume:
-        if levels:
-            words = [word for pair in levels.items() for word in pair]
-            store.append(session.game, [Record((SEATS, *words), 0, BY)])
-        return session, sealed_dice(store, session.game, text=text, seed=seed), levels
-    known = levels_of(store.records(session.game))
-    return (
-        session,
-        resumed_dice(store, session.game),
-        {name: seated(f":{known[name]}")[1] or "easy" for name in known},
-    )
+    levels = levels_of(store.records(session.game))
+    if wanted.resume:
+        return session, resumed_dice(store, session.game), levels
+    return session, sealed_dice(store, session.game, text=text, seed=seed), levels
 
 
 class _Quit(Exception):
@@ -184,7 +171,7 @@ class _Game:
         self,
         session: Session,
         dice: VirtualDice,
-        levels: Mapping[str, Level],
+        levels: Mapping[str, str],
         keys: NamedKeys,
         table: VirtualTable,
     ) -> None:
@@ -225,9 +212,9 @@ class _Game:
     def _throw(self, dice: int) -> None:
         self._do(Rolled(self._dice.throw(dice)), by=BY)
 
-    def _let(self, player: str, level: Level) -> None:
+    def _let(self, player: str, level: str) -> None:
         """Let a computer player make one move."""
-        choice = decide(level, self._state, self._random)
+        choice = decide(level, self._state, self._random, self._session.advisor.wins)
         if isinstance(choice, Throw):
             self._throw(choice.dice)
         else:
@@ -243,7 +230,7 @@ class _Game:
         """Take keys until the player to act has done something."""
         hand = _Hand(self._state)
         while True:
-            advice = tuple(advice_lines(self._state)) if self._advising else ()
+            advice = tuple(advice_lines(self._state, self._session.advisor.wins)) if self._advising else ()
             self._table.pick(replace(hand.picked, advice=advice))
             try:
                 key = self._keys.next()
@@ -256,6 +243,8 @@ class _Game:
                 raise _Quit
             if key == "h":
                 self._advising = not self._advising
+            elif key == "w":
+                self._session.showing("chances")
             elif key in ("u", "undo"):
                 hand.note(self._undone())
                 if not hand.picked.note:
@@ -396,16 +385,3 @@ def move_words(choice: Event | Throw) -> str:
             return "takes over"
         case _:
             return "banks"
-
-
-def advice_lines(state: State, most: int = 4) -> list[str]:
-    """Return the best moves, with what the turn comes to on average after each."""
-    from scorer.advice import options
-
-    ranked: tuple[Option, ...] = options(state)
-    lines = []
-    for option in ranked[:most]:
-        worse = ranked[0].worth - option.worth
-        price = "best" if option is ranked[0] else f"costs {worse:.0f}"
-        lines.append(f"{option.move}: the turn comes to {option.worth:.0f} on average ({price})")
-    return lines

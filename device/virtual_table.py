@@ -12,7 +12,7 @@ from rich.text import Text
 from device.displays.terminal import one_line, screen
 from device.displays.view import ScoreView
 
-HINT = "Tab ←→ Enter pick · A best · R roll · B bank · T take over · U undo · H advice · Q quit"
+HINT = "Tab ←→ Enter pick · A best · R roll · B bank · T take over · U undo · H advice · W chances · Q quit"
 """The keys, for the bottom of the screen."""
 
 

@@ -18,13 +18,16 @@ worth more than the best one). That is how `review` tells luck from skill.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from scorer.events import Banked, Entered, Event, Rolled, SetAside, TookOver
 from scorer.farkle import Stage, State, apply, legal, start
 from scorer.odds import TurnOdds, choices, turn_odds
 from scorer.rules import Rules
+
+if TYPE_CHECKING:
+    from scorer.win_odds import WinOdds
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class Option:
     """The move; after dice that are kept, the better of banking and throwing."""
     worth: float
     """Points that the turn writes on average."""
+    win: float | None = None
+    """Chance to win the game after it, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,8 @@ class Decision:
     """What would have been best."""
     cost: float
     """Points that it cost on average: 0 for the best."""
+    win_cost: float | None = None
+    """By how much it lowered the chance to win beneath that of the likeliest move, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,8 @@ class PlayerReview:
     """How many decisions there were with more than one move to choose from."""
     best: int
     """How many of them were the best."""
+    win_cost: float | None = None
+    """By how much the decisions lowered the chance to win, added up; where that is known."""
 
     @property
     def written(self) -> float:
@@ -122,11 +131,15 @@ class Review:
     """One a player, in seat order."""
 
 
-def options(state: State) -> tuple[Option, ...]:
+def options(state: State, wins: WinOdds | None = None) -> tuple[Option, ...]:
     """Return what the player to act may do, best first; none in a game that is finished.
 
-    Dice to be set aside go with what is best after them.
+    Dice to be set aside go with what is best after them. With `wins`, what wins most often comes first
+    where that is known; it may be another move than what brings the most points.
     """
+    if wins is not None and (likely := wins.options(state)):
+        rated = [replace(each, win=likely.get(_key(each.move))) for each in options(state)]
+        return tuple(sorted(rated, key=lambda each: (-(each.win or 0.0), -each.worth)))
     if state.seat is None:
         return ()
     table, turn, may = _table(state), state.turn, legal(state)
@@ -145,8 +158,17 @@ def options(state: State) -> tuple[Option, ...]:
     return tuple(sorted(found, key=lambda each: -each.worth))
 
 
-def review(rules: Rules, players: Sequence[str], events: Iterable[Event]) -> Review:
+def _key(move: Move) -> tuple[int, ...] | str:
+    """Return the name of a move in `WinOdds.options`."""
+    return move.dice if move.kind == "keep" else "roll" if move.kind == "throw" else move.kind
+
+
+def review(
+    rules: Rules, players: Sequence[str], events: Iterable[Event], wins: WinOdds | None = None
+) -> Review:
     """Return every decision of a game with its cost, and the luck and skill of every player.
+
+    `wins` are the chances to win under these rules; with them, what a decision cost of those is told too.
 
     Raises:
         BadPlayers, IllegalEvent: see `scorer.farkle`.
@@ -162,10 +184,11 @@ def review(rules: Rules, players: Sequence[str], events: Iterable[Event]) -> Rev
             if state.turn.stage is Stage.START and (state.offer is not None or isinstance(event, Rolled)):
                 tally.begins(_worth(state))
             did, best, cost, several = _decided(state, event)
-            tally.decides(cost, several=several)
+            lost = _win_cost(state, event, wins) if several else 0.0
+            tally.decides(cost, lost, several=several)
             if several:
                 turn = len(state.turns[seat]) + 1
-                found.append(Decision(index, state.players[seat], turn, did, best, cost))
+                found.append(Decision(index, state.players[seat], turn, did, best, cost, lost))
             if isinstance(event, Rolled):
                 tally.throws(
                     _after_throw(state, event) - _before_throw(_table(state), state, len(event.faces))
@@ -181,6 +204,7 @@ class _Tally:
     def __init__(self) -> None:
         self.turns = self.several = self.right = 0
         self.expected = self.luck = self.cost = 0.0
+        self.win_cost: float | None = 0.0
 
     def begins(self, worth: float) -> None:
         self.turns += 1
@@ -189,13 +213,23 @@ class _Tally:
     def throws(self, luck: float) -> None:
         self.luck += luck
 
-    def decides(self, cost: float, *, several: bool) -> None:
+    def decides(self, cost: float, win_cost: float | None, *, several: bool) -> None:
         self.cost += cost
+        self.win_cost = None if win_cost is None or self.win_cost is None else self.win_cost + win_cost
         self.several += several
         self.right += several and cost < _NOTHING
 
     def review(self, player: str) -> PlayerReview:
-        return PlayerReview(player, self.turns, self.expected, self.luck, self.cost, self.several, self.right)
+        return PlayerReview(
+            player,
+            self.turns,
+            self.expected,
+            self.luck,
+            self.cost,
+            self.several,
+            self.right,
+            self.win_cost,
+        )
 
 
 _NOTHING = 1e-6
@@ -209,6 +243,14 @@ def _decided(state: State, event: Event) -> tuple[Move, Move, float, bool]:
     best = choice[0]
     cost = max(0.0, best.worth - did.worth)
     return did.move, did.move if cost < _NOTHING else best.move, cost, len(choice) > 1
+
+
+def _win_cost(state: State, event: Event, wins: WinOdds | None) -> float | None:
+    """Return by how much a decision has lowered the chance to win; None where that is not known."""
+    ranked = options(state, wins)
+    did = next(each for each in ranked if _is(each.move, event))
+    best = ranked[0]
+    return None if did.win is None or best.win is None else max(0.0, best.win - did.win)
 
 
 def _is(move: Move, event: Event) -> bool:

@@ -4,7 +4,8 @@
 * Medium sets every scoring die aside and banks from 300 to 1200 points, by the dice that are left.
 * Hard sets fewer dice aside when that leaves more to roll, and banks from 250 to 1000.
 * Expert plays the odds of the table's own rules (`scorer.odds`), worked out for every number of dice and
-  every score of the turn.
+  every score of the turn; against one other player, where the race is solved (`scorer.win_odds`), the best
+  chance to win.
 
 All but Easy know that in the last round stopping short of the leader is no use; Hard and Expert bank the
 moment a turn takes them to the target. Who has dice throws them for the player; `Throw` says how many.
@@ -22,13 +23,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from scorer.errors import RulesError, shown, suggestion
 from scorer.events import Banked, SetAside, TookOver
 from scorer.farkle import Legal, Offer, Phase, State, legal
 from scorer.odds import TurnOdds, turn_odds
 from scorer.scoring import Selection
+
+if TYPE_CHECKING:
+    from scorer.win_odds import WinOdds
 
 Level = Literal["easy", "medium", "hard", "expert"]
 LEVELS: tuple[Level, ...] = ("easy", "medium", "hard", "expert")
@@ -84,8 +88,10 @@ _HARD_TAKES = 3
 """Hard takes an offer with so many dice or more."""
 
 
-def decide(level: str, state: State, random: Random) -> Decision:
+def decide(level: str, state: State, random: Random, wins: WinOdds | None = None) -> Decision:
     """Return what a player of this level does where the game stands; always legal.
+
+    `wins` are the chances to win under the rules of the game, if they are known; only Expert looks at them.
 
     Raises:
         UnknownLevel: with the nearest name.
@@ -95,6 +101,8 @@ def decide(level: str, state: State, random: Random) -> Decision:
         raise UnknownLevel(f"there is no computer player {shown(level)}; {suggestion(str(level), LEVELS)}")
     if state.seat is None:
         raise RulesError("the game is finished; start a new one")
+    if level == "expert" and wins is not None and (move := _likeliest(state, wins)) is not None:
+        return move
     may = legal(state)
     if may.selections:
         return SetAside(_selection(level, state, may, random).dice)
@@ -103,6 +111,17 @@ def decide(level: str, state: State, random: Random) -> Decision:
     if may.roll is None or (may.bank and _banks(level, state, random)):
         return Banked()
     return Throw(may.roll)
+
+
+def _likeliest(state: State, wins: WinOdds) -> Decision | None:
+    """Return what wins most often, of equals the bank; None where that is not known."""
+    options = wins.options(state)
+    if not options:
+        return None
+    best = max(options, key=lambda move: (options[move], move == "bank"))
+    if best == "bank":
+        return Banked()
+    return SetAside(best) if isinstance(best, tuple) else Throw(legal(state).roll or 0)
 
 
 def _selection(level: str, state: State, may: Legal, random: Random) -> Selection:

@@ -207,6 +207,9 @@ def play(
         int | None,
         typer.Option(metavar="N", min=1, help="Tenzi: most rounds.", show_default=False),
     ] = None,
+    chances: Annotated[
+        bool, typer.Option("--chances", help="Show everybody's chance to win on the board (key w).")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an event, one a line.")] = False,
 ) -> None:
     """Play a game: throw the dice, and the score keeps itself.
@@ -216,8 +219,8 @@ def play(
     with the best selection of its last throw. Every event is on disk before it is shown. What does not fit,
     or cannot be read for certain, is asked, never guessed.
 
-    With --web without --players the phone says who plays, and by which rules. With --dice virtual a name like
-    Robo:hard is played by the computer (easy, medium, hard, expert).
+    With --web without --players the phone says who plays, and by which rules. A name like Robo:hard is played
+    by the computer (easy, medium, hard, expert): in front of a camera it asks for its dice to be thrown.
 
     Example: croupier play farkle --source usb:0 --players Anna,Ben --keys
     """
@@ -269,6 +272,7 @@ def play(
         speak=speak,
         evidence_mb=evidence_mb,
         patient=patient,
+        chances=chances,
     )
     if game == "tenzi" and (with_web or dice is not None):
         raise BadInput("tenzi is judged from a camera or a recording; leave out --web and --dice")

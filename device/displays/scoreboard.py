@@ -90,7 +90,7 @@ def _draw_header(pen: ImageDraw.ImageDraw, view: ScoreView, layout: BoardLayout,
         size=fitting_size(view.title, round(box.w * 0.55), height, bold=True),
     )
     goal = word("first to {0}", language, points_text(view.target)) if view.target else ""
-    right = words.upper() if words else goal
+    right = "   ".join(part for part in (words.upper() if words else goal, view.chances_text) if part)
     if right:
         draw_text(
             pen,

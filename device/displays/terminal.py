@@ -65,6 +65,7 @@ def one_line(view: ScoreView, *, language: str = "en") -> str:
         f"{word('turn', language)} {points_text(view.turn_points)}" if view.active is not None else "",
         " ".join(_die_word(die, language) for die in view.dice),
         words,
+        view.chances_text,
         f"? {told(view.question, language)}" if view.waiting else told(view.message, language),
     )
     return "  |  ".join(part for part in parts if part)
@@ -102,7 +103,8 @@ def screen(view: ScoreView, *, hint: str = "", language: str = "en") -> Renderab
     words = word(PHASE_WORDS.get(view.phase, view.phase), language)
     goal = word("first to {0}", language, points_text(view.target)) if view.target else ""
     title = Text(view.title, style="bold")
-    return Panel(Group(*parts), title=title, subtitle=words or goal, width=72)
+    below = " · ".join(part for part in (words or goal, view.chances_text) if part)
+    return Panel(Group(*parts), title=title, subtitle=below, width=72)
 
 
 def _player_row(line: PlayerLine, *, active: bool) -> tuple[Text, ...]:

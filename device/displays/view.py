@@ -67,8 +67,18 @@ class ScoreView:
     """Points of that moment: what was lost, or written."""
     die_picture: bytes = b""
     """JPEG of the die that could not be read, while the game asks what it shows; else empty."""
+    chances: tuple[float, ...] = ()
+    """Everybody's chance to win, in seat order; empty while nobody wants to see them."""
+    chances_exact: bool = True
+    """Whether they hold under best play of all; else they are an estimate."""
     phase: str = "turn"
     """`turn`, `final_round`, `tie_break` or `finished`."""
+
+    @property
+    def chances_text(self) -> str:
+        """The chances to win as people write them, "63 % : 37 %"; an estimate begins with ≈."""
+        each = " : ".join(f"{100 * chance:.0f} %" for chance in self.chances)
+        return each if self.chances_exact or not each else f"≈ {each}"
 
     @property
     def waiting(self) -> bool:

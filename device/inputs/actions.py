@@ -16,6 +16,8 @@ ACTIONS: Mapping[str, str] = {
     "take": "t",
     "fix": "f",
     "stop": "q",
+    "advice": "h",
+    "chances": "w",
 } | {f"claim{seat}": str(seat) for seat in range(1, 9)}
 """Actions by name: `claim3` is the button of the third player, and answer 3 of a question."""
 

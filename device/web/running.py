@@ -34,7 +34,7 @@ def play_evening(
     """
     _check_installed()
     from device.atomic import check_folder
-    from device.playing import checked_rules
+    from device.playing import checked_rules, with_computers
     from device.store import store_folder
     from device.web.evening import Evening
     from device.web.pairing import Pairing
@@ -43,7 +43,7 @@ def play_evening(
 
     place = place_of(at, certificate, key)
     if wanted.players and not wanted.resume:
-        checked_rules(wanted)  # before the port is opened
+        checked_rules(with_computers(wanted))  # before the port is opened
     store = check_folder(store_folder(wanted.store))
     pairing = Pairing(store)
     evening = Evening(wanted, store, pairing)

@@ -34,7 +34,7 @@ def view_json(view: ScoreView) -> dict[str, object]:
     data = {name: value for name, value in asdict(view).items() if not isinstance(value, bytes)}
     for seat, player in enumerate(data["players"]):
         player["colour"] = "#{:02x}{:02x}{:02x}".format(*PLAYERS[seat % len(PLAYERS)])
-    return {**data, "waiting": view.waiting}
+    return {**data, "waiting": view.waiting, "chances_text": view.chances_text}
 
 
 def session_state(session: Session, view: ScoreView) -> dict[str, object]:
@@ -53,6 +53,7 @@ def session_state(session: Session, view: ScoreView) -> dict[str, object]:
         "picture_size": None if look is None or look.picture is None else list(look.picture.shape[1::-1]),
         "question": _question(referee),
         "happened": list(session.happened),
+        "said": session.advisor.words(game),
         "next": next_json(game),
         "turns": {
             name: list(turns[-TURNS_SHOWN:]) for name, turns in zip(game.players, game.turns, strict=True)

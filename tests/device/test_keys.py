@@ -10,23 +10,26 @@ import termios
 import pytest
 
 from device.errors import DeviceFailed
-from device.keys import KeyMap, Prompt, Quit, TerminalKeys
+from device.keys import KeyMap, Prompt, Quit, Show, TerminalKeys
 from device.sim import ScriptedKeys
 from scorer.referee import Bank, Choose, FixDie, Next, Press, RollAgain, TakeOver, Undo
 
 PLACES = (11, 12, 13)
 
 
-def typed(keys: str, *, choosing: bool = False) -> list[Press | Quit | Prompt | None]:
+def typed(keys: str, *, choosing: bool = False) -> list[Press | Quit | Show | Prompt | None]:
     keymap = KeyMap()
     return [keymap.feed(key, places=PLACES, choosing=choosing) for key in keys]
 
 
 @pytest.mark.parametrize(
     ("key", "press"),
-    [("b", Bank()), ("U", Undo()), ("r", RollAgain()), ("n", Next()), ("t", TakeOver()), ("q", Quit())],
+    [
+        *(("b", Bank()), ("U", Undo()), ("r", RollAgain()), ("n", Next()), ("t", TakeOver()), ("q", Quit())),
+        *(("h", Show("advice")), ("W", Show("chances"))),
+    ],
 )
-def test_single_keys(key: str, press: Press | Quit) -> None:
+def test_single_keys(key: str, press: Press | Quit | Show) -> None:
     assert typed(key) == [press]
 
 

@@ -21,7 +21,7 @@ live((state) => {
 function heading(view) {
   const words = view.phase === "turn" ? "" : t(view.phase);
   return make("div", { class: "heading" }, make("h1", {}, view.title),
-    make("p", {}, words || (view.target ? t("first_to", { points: points(view.target) }) : "")));
+    make("p", {}, [words || (view.target ? t("first_to", { points: points(view.target) }) : ""), view.chances_text].filter(Boolean).join(" · ")));
 }
 
 function players(view) {
@@ -46,7 +46,7 @@ function turn(state) {
   const band = view.waiting
     ? make("p", { class: "band question" }, make("strong", {}, asked ? t(`d_${asked.doubt}`) : view.question),
       asked ? make("span", {}, ` ${t("seen")}: ${asked.seen}. ${t("expected")}: ${asked.expected}.`) : null)
-    : make("p", { class: "band" }, [happenedWords(state), nextWords(state)].filter(Boolean).join(" "));
+    : make("p", { class: "band" }, [happenedWords(state), state.said || nextWords(state)].filter(Boolean).join(" "));
   const roll = view.roll_points;
   return make("section", { class: "turn", "aria-live": "polite" },
     view.active === null ? null : make("p", { class: "points" }, make("span", {}, t("turn")), make("strong", {}, points(view.turn_points)),

@@ -62,7 +62,7 @@ function standing() {
       active ? make("span", {}, `${t("total")} ${points(active.total)}`) : null,
       active ? make("span", {}, `${t("turn")} ${points(view.turn_points)}`) : null,
       view.roll_points === null ? null : make("span", {}, view.roll_points ? t("on_table", { points: gain(view.roll_points) }) : t("nothing_on_table"))),
-    make("p", {}, [happenedWords(state), nextWords(state)].filter(Boolean).join(" ")),
+    make("p", {}, [happenedWords(state), state.said || nextWords(state)].filter(Boolean).join(" ")),
     make("ul", { class: "legend" }, view.players.map((player) => {
       const line = make("li", {}, make("span", { class: "swatch" }), `${player.name} ${points(player.total)}`);
       line.firstChild.style.background = player.colour;
