@@ -107,6 +107,7 @@ def played(
     by_hand: bool = True,
     rules: str = "ten-thousand",
     players: tuple[str, ...] = ("Anna", "Ben"),
+    title: str = "Test",
 ) -> Iterator[Rig]:
     """A game that is being played in a thread of its own."""
     rig = Rig(folder)
@@ -126,7 +127,7 @@ def played(
                     store=store,
                     game=store.begin(header),
                     display=SeveralDisplays((attached, rig.evening.desk.display)),
-                    title="Test",
+                    title=title,
                     by_hand=by_hand,
                 )
                 rig.evening.desk.begun(session)

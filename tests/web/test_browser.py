@@ -12,14 +12,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from device.sim import scripted_die
 from device.web.server import Place, Server
 from tests.web.rig import PIN, Rig, evening, played
+from vision.tracking import Track
+from vision.watch import Observation
 
 pytestmark = pytest.mark.browser
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -29,6 +33,7 @@ FLAGS = (
 )
 WAIT_MS = 60_000.0
 PHONE, NARROW, TV = (390, 844), (320, 640), (1920, 1080)
+RECTANGLES = "list => list.map((each) => each.getBoundingClientRect().toJSON())"
 SESSIONS = Path(__file__).parents[1] / "sessions"
 
 
@@ -141,6 +146,23 @@ def test_a_die_is_corrected_in_two_taps_in_the_picture(browser: Browser, tmp_pat
         phone.locator("dialog .faces.likely button").first.click()
         expect(phone.locator(".question-card")).to_have_count(0, timeout=WAIT_MS)
         assert rig.state["events"] == 1
+
+
+def test_dice_close_together_are_framed_apart_and_still_easy_to_tap(browser: Browser, tmp_path: Path) -> None:
+    boxes = [(x, 100.0, 30.0, 30.0) for x in (40.0, 80.0, 120.0)]
+    dice = tuple(
+        Track(ident, scripted_die(ident, box), moved=True) for ident, box in enumerate(boxes, start=1)
+    )
+    with played(tmp_path, by_hand=False, rules="zilch") as rig, served(rig) as address:
+        rig.see(Observation("rest", 10**9, 1, dice), np.full((450, 800, 3), 90, np.uint8))
+        phone = paired(browser, address, "Anna's phone")
+        phone.locator(".shot .box").nth(2).wait_for(timeout=WAIT_MS)
+        frames = phone.locator(".shot .frame").evaluate_all(RECTANGLES)
+        assert all(left["right"] < right["left"] for left, right in pairwise(frames)), frames
+        scale = phone.locator(".shot img").evaluate("each => each.clientWidth") / 800
+        assert all(frame["width"] < 30 * scale + 8 for frame in frames), (scale, frames)
+        taps = phone.locator(".shot .box").evaluate_all(RECTANGLES)
+        assert all(tap["width"] >= 44 and tap["height"] >= 44 for tap in taps), taps
 
 
 def test_an_unpaired_phone_only_looks_on(browser: Browser, tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ async function list() {
     games.map((each) => make("a", { class: "button pick card", href: `#${each.number}` },
       make("strong", {}, t("game_n", { n: each.number })),
       make("span", { class: "quiet-text" }, `${when(each.started)} · ${each.game === "tenzi" ? "Tenzi" : each.preset}`),
-      make("span", {}, each.error ? t("unreadable") : score(each)),
-      make("span", { class: "quiet-text" }, each.error ? "" : result(each)))),
+      make("span", { class: "whole" }, each.error ? t("unreadable") : score(each)),
+      make("span", { class: "whole quiet-text" }, each.error ? "" : result(each)))),
     games.length ? make("div", { class: "row" }, make("a", { class: "button", href: "#statistics" }, t("all_statistics")),
       make("button", { type: "button", onclick: verify }, t("verify"))) : null);
 }
@@ -38,7 +38,9 @@ function score(each) { return Object.entries(each.totals).map(([name, total]) =>
 function result(each) { return each.finished ? t("won_by", { names: each.winners.join(", ") }) : t("open_game"); }
 function when(text) {
   const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? text : time.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  const language = document.documentElement.lang;
+  const place = navigator.languages.find((each) => each.startsWith(language)) || language; // en-GB writes dates as en-US does not
+  return Number.isNaN(time.getTime()) ? text : time.toLocaleString(place, { dateStyle: "medium", timeStyle: "short" });
 }
 
 async function game(number) {

@@ -49,7 +49,7 @@ async function phones() {
     if (done) show();
   };
   return make("section", { class: "card" }, make("h2", {}, t("phones_title")),
-    list.map((each) => make("div", { class: "row" },
+    list.map((each) => make("div", { class: "line" },
       make("span", {}, each.name, " ", make("span", { class: "quiet-text" }, each.paired, each.this ? ` · ${t("this_phone")}` : "")),
       make("button", { type: "button", onclick: () => remove(each), "aria-label": `${t("unpair")}: ${each.name}` }, t("unpair")))));
 }

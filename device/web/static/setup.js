@@ -283,7 +283,7 @@ function valueOf(each, field) {
 }
 
 function scores(answer) {
-  return make("table", {}, make("tbody", {}, answer.scores.map((row) => make("tr", {},
+  return make("table", { class: "scores" }, make("tbody", {}, answer.scores.map((row) => make("tr", {},
     make("td", {}, make("span", { class: "small-dice" }, row.dice.map((face) => dieArt(face))), " ", row.label, row.note ? make("small", { class: "quiet-text" }, ` (${row.note})`) : null),
     make("td", {}, row.points)))));
 }

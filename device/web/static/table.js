@@ -86,6 +86,7 @@ function question() {
     make("div", { class: "versions" },
       make("div", {}, make("h3", {}, t("seen")), make("p", {}, asked.seen)),
       make("div", {}, make("h3", {}, t("expected")), make("p", {}, asked.expected))),
+    asked.dice.length && state.dice.some((die) => die.asked) ? make("p", {}, t("tap_asked")) : null,
     asked.thrown_since ? make("p", {}, t("since")) : null,
     make("div", { class: "row" }, buttons,
       make("button", { type: "button", disabled: !phone.may_correct, onclick: addMissing }, t("missing")),
@@ -99,11 +100,11 @@ function picture() {
     if (!die.box) return null;
     const [x, y, w, h] = die.box;
     const button = make("button", { type: "button", class: die.asked ? "box asked" : "box", disabled: !phone.may_correct, onclick: () => fix(die, index + 1), "aria-label": faceWords(die, index + 1) },
-      make("span", { "aria-hidden": "true" }, die.face ?? "?"));
+      make("span", { class: "frame", "aria-hidden": "true" }, make("span", {}, die.face ?? "?")));
     button.style.left = `${((x + w / 2) / width) * 100}%`;
     button.style.top = `${((y + h / 2) / height) * 100}%`;
-    button.style.width = `${(w / width) * 100}%`;
-    button.style.height = `${(h / height) * 100}%`;
+    button.style.setProperty("--w", `${(w / width) * 100}cqw`);
+    button.style.setProperty("--h", `${(h / width) * 100}cqw`);
     return button;
   });
   return make("div", { class: "shot" }, make("img", { src: state.picture, alt: t("evidence"), width, height }), boxes);
@@ -228,9 +229,10 @@ async function showTurns() {
 function turnLine(turn) {
   const title = `${turn.player} · ${t("turn_n", { n: turn.number })}`;
   const written = turn.written === null ? t("in_progress") : t("wrote", { points: gain(turn.written) });
-  return make("li", {}, make("div", {}, make("strong", {}, title), " ", make("span", { class: "quiet-text" }, written)),
-    turn.events.map((event, index) => eventButton(turn, event, index, title)),
-    phone.may_correct ? make("button", { type: "button", class: "quiet event", onclick: () => more(turn, title) }, "…", make("span", { class: "visually-hidden" }, title)) : null);
+  return make("li", {},
+    make("div", { class: "line" }, make("span", {}, make("strong", {}, title), " ", make("span", { class: "quiet-text" }, written)),
+      phone.may_correct ? make("button", { type: "button", class: "quiet", onclick: () => more(turn, title) }, "…", make("span", { class: "visually-hidden" }, title)) : null),
+    turn.events.map((event, index) => eventButton(turn, event, index, title)));
 }
 
 function eventButton(turn, event, index, title) {

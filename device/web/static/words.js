@@ -1,7 +1,7 @@
 // What the pages say, in English and Swedish. Keys are the English words in short.
 const WORDS = {
   board: ["Board", "Tavla"], table: ["Table", "Bordet"], games: ["Games", "Spel"], setup: ["Set-up", "Inställning"],
-  pair: ["Pair phone", "Para telefon"], phone: ["Phones", "Telefoner"],
+  pair: ["Pair this phone", "Para den här telefonen"], phone: ["Phones", "Telefoner"],
   lost: ["No connection to the table. Trying again …", "Ingen kontakt med bordet. Försöker igen …"],
   no_game: ["No game is being played.", "Inget spel pågår."],
   begin_one: ["Begin one under Set-up.", "Börja ett under Inställning."],
@@ -33,6 +33,7 @@ const WORDS = {
   leaning: ["leaning", "lutar"], kept: ["set aside", "undanlagd"], asked: ["is asked about", "frågas om"],
   paused: ["Table and score differ", "Bord och poäng stämmer inte"], unsure: ["The table is asked", "Bordet frågas"],
   seen: ["The table shows", "Bordet visar"], expected: ["The game expects", "Spelet väntar"],
+  tap_asked: ["Tap the yellow die and say what it shows.", "Tryck på den gula tärningen och säg vad den visar."],
   since: ["Dice have been thrown since.", "Tärningar har kastats sedan dess."],
   which: ["Tap the die that is wrong.", "Tryck på tärningen som är fel."],
   what_shows: ["What does die {n} show?", "Vad visar tärning {n}?"],
