@@ -61,7 +61,7 @@ def win_odds_of(rules: Rules) -> WinOdds | None:
     """Return the chances to win of a table's rules where they are on disk, else None."""
     from scorer.win_odds import WinOdds
 
-    found = _stored(rules)
+    found = stored_tables(rules)
     return None if found is None else WinOdds(rules, found[0])
 
 
@@ -74,7 +74,7 @@ def solved(rules: Rules, *, step: Callable[[], None] | None = None) -> tuple[Tab
         BadSetting: rules that cannot be solved.
         BadInput: the cache cannot be written to.
     """
-    found = _stored(rules)
+    found = stored_tables(rules)
     return found if found is not None else solve_into(rules, cache_folder(), step=step)
 
 
@@ -109,13 +109,13 @@ def solve_into(rules: Rules, folder: Path, *, step: Callable[[], None] | None = 
     return win, turns
 
 
-def _stored(rules: Rules) -> tuple[Table, Table] | None:
+def stored_tables(rules: Rules) -> tuple[Table, Table] | None:
     """Return the table of these rules; a file that is damaged counts as none."""
     import numpy as np
 
     for folder in (SHIPPED, cache_folder()):
         try:
-            with np.load(folder / file_name(rules), allow_pickle=False) as data:
+            with np.load(io.BytesIO((folder / file_name(rules)).read_bytes())) as data:
                 if str(data["rules"]) != rules_text(rules):
                     continue
                 steps = np.cumsum(data["win"].astype(np.uint16), axis=1, dtype=np.uint16)
@@ -153,7 +153,7 @@ def _unfinished(part: Path, rules: Rules) -> tuple[Table, int] | None:
 
     size = race_size(rules)
     try:
-        with np.load(part, allow_pickle=False) as data:
+        with np.load(io.BytesIO(part.read_bytes())) as data:
             win, top = data["win"], int(data["top"])
     except _PROBLEMS:
         return None

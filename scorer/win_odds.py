@@ -235,8 +235,8 @@ class Chances:
 class WinOdds:
     """Chances to win from any moment of a game, if everybody plays best from there."""
 
-    def __init__(self, rules: Rules, win: Table) -> None:
-        """Take the solved table of a race (`solve_race`).
+    def __init__(self, rules: Rules, win: Table, *, remember: int = 64) -> None:
+        """Take the solved table of a race (`solve_race`); so many turns are kept once they are worked out.
 
         Raises:
             BadSetting: a table of another shape.
@@ -246,7 +246,7 @@ class WinOdds:
             raise BadSetting(f"the race has {size} x {size} standings, got a table of {win.shape}")
         self.rules = rules
         self._race = _Race(rules, win, last_turns(rules))
-        self._turns = lru_cache(maxsize=64)(self._solved)
+        self._turns = lru_cache(maxsize=remember)(self._solved)
 
     def chances(self, state: State) -> Chances:
         """Return everybody's chance to win."""

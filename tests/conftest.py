@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,12 @@ def shared_dir() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"the development data are not on this machine (looked in {folder})")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache of worked-out odds for the tests alone: they neither see nor change that of the user."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CROUPIER_CACHE", str(folder))
+        yield folder

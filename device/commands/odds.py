@@ -44,23 +44,43 @@ def odds(
     unopened: Annotated[
         bool, typer.Option("--unopened", help="The player has not opened yet (matters for --roll, --dice).")
     ] = False,
+    game: Annotated[
+        bool,
+        typer.Option(
+            "--game",
+            help="The whole game: fewest turns alone, and who wins of two.",
+        ),
+    ] = False,
+    totals: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="With --game: totals of the player to act and of the other one.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="All of it as one JSON object.")] = False,
 ) -> None:
     """Show the odds of any rules: what a turn is worth, how often a throw busts, from when to bank.
 
     The figures are exact: best play for points, looking at this turn alone. With --roll the legal
     selections are ranked by what the turn is worth after them; with --dice and --turn banking is weighed
-    against a throw.
+    against a throw. With --game two players who both play best are set against each other; an unopened
+    player has a total of 0.
 
     Example: croupier odds tiotusen --set opening=500 --turn 300 --roll 1523
     """
     import json
 
     from device.documents import parse_settings
+    from device.errors import BadInput
+    from device.odds_cache import odds_of
     from device.presets import rules_of
-    from scorer.odds import odds as odds_of
 
     rules = rules_of(preset, parse_settings(settings or ()))
+    if totals is not None and not game:
+        raise BadInput("--totals belongs to --game; add it")
+    whole = _whole_game(rules, totals) if game else None
     found = odds_of(rules)
     answer = _answer(preset, found)
     ranked = None if roll is None else _ranked(rules, roll, dice, turn, opened=not unopened)
@@ -70,13 +90,72 @@ def odds(
             answer["throw"] = weighed
         if ranked is not None:
             answer["selections"] = [_as_dict(each) for each in ranked]
+        if whole is not None:
+            answer["game"] = whole
         typer.echo(json.dumps(answer, ensure_ascii=False))
     elif ranked is not None:
         _show_ranked(ranked)
     elif weighed is not None:
         _show_weighed(weighed, turn)
+    elif whole is not None:
+        _show_whole(rules, whole)
     else:
         _show(found)
+
+
+def _whole_game(rules: Rules, totals: str | None) -> dict[str, Any]:
+    """Return what the whole game is worth from these totals (own, other); solve it if need be."""
+    from device.progress import progress_bar
+    from device.win_tables import cache_folder, solved
+    from scorer.turn_solver import throws_of
+    from scorer.win_odds import check_solvable, last_turns, race_size
+
+    check_solvable(rules)
+    mine, other = _totals(rules, totals)
+    with progress_bar(f"Solving the game, into {cache_folder()}", 2 * race_size(rules) - 1) as step:
+        win, turns = solved(rules, step=step)
+    unit = throws_of(rules).unit
+    chance = float(win[mine // unit, min(other // unit, len(win) - 1)])
+    if other >= rules.target:
+        chance = float(last_turns(rules).win[min((other - mine) // unit, len(win))])
+    return {
+        "totals": [mine, other],
+        "win": round(chance, 4),
+        "turns_alone": round(float(turns[mine // unit]), 3),
+        "left_out": ["bust_penalty"] if rules.bust_penalty else [],
+    }
+
+
+def _totals(rules: Rules, totals: str | None) -> tuple[int, int]:
+    """Return own and other total, as typed.
+
+    Raises:
+        BadInput: they are no totals of a game that goes on.
+    """
+    from device.errors import BadInput
+
+    if totals is None:
+        return 0, 0
+    words = [word.strip() for word in totals.split(",")]
+    if len(words) != 2 or not all(word.isascii() and word.isdigit() for word in words):
+        raise BadInput(f"--totals {totals!r} should be two totals, own and other, as in 4500,5200")
+    mine, other = (int(word) for word in words)
+    if mine >= rules.target or other > rules.target + 4000:
+        raise BadInput(
+            f"--totals {totals!r}: the player to act has less than the target of {rules.target}, the other "
+            "at most 4000 more; give such totals"
+        )
+    return mine, other
+
+
+def _show_whole(rules: Rules, whole: dict[str, Any]) -> None:
+    mine, other = whole["totals"]
+    typer.echo(
+        f"With {mine} against {other} the player to act wins {100 * whole['win']:.1f} % of the games if both "
+        f"play best.\nAlone it takes at least {whole['turns_alone']:.2f} turns on average to {rules.target}."
+    )
+    if whole["left_out"]:
+        typer.echo("The penalty for busts in a row is left out.")
 
 
 def _answer(preset: str, found: Odds) -> dict[str, Any]:
