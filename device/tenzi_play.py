@@ -1,6 +1,6 @@
 """`croupier play tenzi`: a match judged from a camera or a recording.
 
-source -> race watcher -> session (rules, store, displays); keys, recorded claims and the shout beside
+source -> race watcher -> session (rules, store, displays); keys and recorded claims beside
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ class RaceWanted:
 
     claims: Path | None = None
     """A file with the claims (and Gos) of a recording: a document of the game, such as truth.json."""
-    sound: str | None = None
-    """A WAV file that runs with the recording, `mic`, or None: nobody listens."""
     go: str = "auto"
     """`key`, seconds of a countdown, or `auto`: as recorded, by key where there are keys, else at once."""
     rounds: int | None = None

@@ -187,15 +187,6 @@ def play(
             show_default=False,
         ),
     ] = None,
-    sound: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|mic",
-            help="Tenzi: the sound of a recording (WAV), or mic: a shout is a claim where just one lane "
-            "qualifies.",
-            show_default=False,
-        ),
-    ] = None,
     go: Annotated[
         str,
         typer.Option(
@@ -276,13 +267,13 @@ def play(
     )
     if game == "tenzi" and (with_web or dice is not None):
         raise BadInput("tenzi is judged from a camera or a recording; leave out --web and --dice")
-    if game != "tenzi" and (claims is not None or sound is not None or rounds is not None or go != "auto"):
-        raise BadInput("--claims, --sound, --go and --rounds belong to tenzi; leave them out")
+    if game != "tenzi" and (claims is not None or rounds is not None or go != "auto"):
+        raise BadInput("--claims, --go and --rounds belong to tenzi; leave them out")
     with ended_politely():
         if game == "tenzi":
             from device.tenzi_play import RaceWanted, play_tenzi
 
-            race = RaceWanted(claims, sound, go, rounds)
+            race = RaceWanted(claims, go, rounds)
             play_tenzi(table, race, write=_json_line if as_json else None)
             return
         if dice == "virtual":
